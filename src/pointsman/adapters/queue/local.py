@@ -1,0 +1,63 @@
+"""Runs handed out inside one process: one of a conversation at a time, in the order they came."""
+
+import logging
+from collections import deque
+from collections.abc import Awaitable, Callable
+
+import anyio
+
+log = logging.getLogger("pointsman.queue")
+
+
+class LocalQueue:
+    """``ports.Queue`` for one process. What waits here is lost with the process and found again in
+    the store at the next start (``engine.recovery``)."""
+
+    def __init__(self) -> None:
+        self._waiting: dict[str, deque[str]] = {}
+        self._ready: deque[str] = deque()
+        self._news = anyio.Event()
+        self._driven: dict[str, tuple[anyio.CancelScope, anyio.Event]] = {}
+
+    async def put(self, run: str, conversation: str) -> None:
+        line = self._waiting.get(conversation)
+        if line is not None:
+            line.append(run)
+            return
+        self._waiting[conversation] = deque([run])
+        self._ready.append(conversation)
+        self._news.set()
+
+    async def cancel(self, run: str) -> None:
+        if run in self._driven:
+            scope, over = self._driven[run]
+            scope.cancel()
+            await over.wait()
+
+    async def serve(self, drive: Callable[[str], Awaitable[None]]) -> None:
+        async with anyio.create_task_group() as drivers:
+            while True:
+                while self._ready:
+                    drivers.start_soon(self._drain, self._ready.popleft(), drive)
+                self._news = anyio.Event()
+                await self._news.wait()
+
+    async def _drain(self, conversation: str, drive: Callable[[str], Awaitable[None]]) -> None:
+        """Drive what waits in one conversation, one after the other."""
+        line = self._waiting[conversation]
+        while line:
+            await self._drive(line[0], drive)
+            line.popleft()
+        del self._waiting[conversation]
+
+    async def _drive(self, run: str, drive: Callable[[str], Awaitable[None]]) -> None:
+        over = anyio.Event()
+        with anyio.CancelScope() as scope:
+            self._driven[run] = scope, over
+            try:
+                await drive(run)
+            except Exception:
+                log.exception("run %s could not be driven", run)
+            finally:
+                del self._driven[run]
+                over.set()

@@ -1,0 +1,115 @@
+"""``ports.Store`` in memory: for agents whose journal need not outlive the process, and for
+tests."""
+
+import asyncio
+from asyncio import Future
+from collections.abc import Sequence
+
+from msgspec.structs import replace
+
+from pointsman.domain.messages import Message, Usage
+from pointsman.domain.runs import RunStatus
+from pointsman.errors import PositionConflict
+from pointsman.ports import Append, Conversation, Row, RunRecord, StoredRun
+
+
+class MemoryStore:
+    """Everything in dictionaries; each method runs without yielding, so it is one transaction."""
+
+    def __init__(self) -> None:
+        self._records: dict[str, RunRecord] = {}
+        self._rows: dict[str, list[Row]] = {}
+        self._transcripts: dict[str, tuple[Message, ...]] = {}
+        self._conversations: dict[str, Conversation] = {}
+        self._blobs: dict[tuple[str, str], str] = {}
+
+    def append(self, change: Append) -> Future[None]:
+        done: Future[None] = asyncio.get_running_loop().create_future()
+        run = change.run.id
+        held = self._records.get(run)
+        position = -1 if held is None else held.position
+        if position != change.expected or (held and held.epoch != change.run.epoch):
+            done.set_exception(
+                PositionConflict(f"run {run} is no longer at position {change.expected}")
+            )
+            return done
+        record = change.run
+        if held is None:
+            fresh = Conversation(
+                id=record.conversation, user=record.user, agent=record.agent, messages=()
+            )
+            self._conversations.setdefault(record.conversation, fresh)
+        else:
+            record = replace(record, cancel_requested=held.cancel_requested)
+        self._records[run] = record
+        self._rows.setdefault(run, []).extend(change.rows)
+        if change.transcript is not None:
+            self._transcripts[run] = change.transcript
+        self._blobs.update({(run, blob): body for blob, body in change.blobs})
+        done.set_result(None)
+        return done
+
+    async def load(self, run: str) -> StoredRun | None:
+        record = self._records.get(run)
+        if record is None:
+            return None
+        past = self._past(record.conversation, before=run)
+        return StoredRun(record=record, rows=tuple(self._rows[run]), past=past)
+
+    async def rows(self, run: str, after: int = -1) -> tuple[Row, ...]:
+        return tuple(self._rows.get(run, [])[after + 1 :])
+
+    async def record(self, run: str) -> RunRecord | None:
+        return self._records.get(run)
+
+    async def records(
+        self,
+        *,
+        user: str | None = None,
+        conversation: str | None = None,
+        agent: str | None = None,
+        status: Sequence[RunStatus] = (),
+        limit: int = 50,
+        before: str | None = None,
+    ) -> list[RunRecord]:
+        found = [
+            record
+            for record in self._records.values()
+            if user in (None, record.user)
+            and conversation in (None, record.conversation)
+            and agent in (None, record.agent)
+            and (not status or record.status in status)
+            and (before is None or record.id < before)
+        ]
+        return sorted(found, key=lambda record: record.id, reverse=True)[:limit]
+
+    async def conversation(self, conversation: str) -> Conversation | None:
+        found = self._conversations.get(conversation)
+        if found is None:
+            return None
+        return replace(found, messages=self._past(conversation, before=None))
+
+    async def request_cancel(self, run: str) -> bool:
+        record = self._records.get(run)
+        if record is None or record.status.ended:
+            return False
+        self._records[run] = replace(record, cancel_requested=True)
+        return True
+
+    async def blob(self, run: str, blob: str) -> str | None:
+        return self._blobs.get((run, blob))
+
+    async def usage(self, *, conversation: str | None = None, user: str | None = None) -> Usage:
+        found = await self.records(conversation=conversation, user=user, limit=len(self._records))
+        return sum((record.usage for record in found), Usage())
+
+    async def aclose(self) -> None:
+        """Nothing is held."""
+
+    def _past(self, conversation: str, *, before: str | None) -> tuple[Message, ...]:
+        runs = sorted(
+            run
+            for run in self._transcripts
+            if self._records[run].conversation == conversation and (not before or run < before)
+        )
+        return tuple(message for run in runs for message in self._transcripts[run])

@@ -1,0 +1,351 @@
+"""``ports.Store`` on a database through SQLAlchemy Core. Reads run in worker threads, writes in the
+one writer thread; the event loop never waits for a disk."""
+
+from asyncio import Future
+from collections.abc import Callable, Sequence
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any, Literal, TypeVar, cast
+
+import anyio.to_thread
+import msgspec
+from sqlalchemy import (
+    Connection,
+    Engine,
+    RowMapping,
+    bindparam,
+    create_engine,
+    event,
+    func,
+    insert,
+    select,
+    update,
+)
+from sqlalchemy.exc import SQLAlchemyError
+from sqlalchemy.pool import QueuePool
+
+from pointsman.adapters.store.migrate import migrate
+from pointsman.adapters.store.schema import blobs, conversations, events, runs
+from pointsman.adapters.store.writer import Writer
+from pointsman.domain.messages import Message, Usage
+from pointsman.domain.runs import RunStatus
+from pointsman.errors import PositionConflict, StoreError
+from pointsman.ports import Append, Conversation, Row, RunRecord, StoredRun
+
+Synchronous = Literal["full", "normal"]
+T = TypeVar("T")
+
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_MICROSECOND = timedelta(microseconds=1)
+_transcript = msgspec.json.Decoder(tuple[Message, ...])
+_ENDED = [status.value for status in RunStatus if status.ended]
+
+_ADVANCE = (
+    update(runs)
+    .where(
+        runs.c.id == bindparam("run_id"),
+        runs.c.position == bindparam("expected"),
+        runs.c.epoch == bindparam("held"),
+    )
+    .values(
+        {
+            name: bindparam(name)
+            for name in (
+                "status",
+                "updated",
+                "position",
+                "reply",
+                "prompt_tokens",
+                "cached_tokens",
+                "completion_tokens",
+                "reasoning_tokens",
+                "total_tokens",
+                "transcript",
+            )
+        }
+    )
+)
+_INSERT_EVENT = insert(events)
+_INSERT_RUN = insert(runs)
+_INSERT_BLOB = insert(blobs)
+_INSERT_CONVERSATION = insert(conversations)
+_FIND_CONVERSATION = select(conversations).where(conversations.c.id == bindparam("wanted"))
+
+
+def sqlite(path: Path, *, synchronous: Synchronous = "full") -> "SqlStore":
+    """A store in a file, made and migrated when needed.
+
+    Args:
+        synchronous: ``full`` keeps every commit through a power cut; ``normal`` keeps it through a
+            crash of the process and may lose the last ones with the power.
+
+    Raises:
+        StoreError: the file cannot be opened, or belongs to a newer release.
+    """
+    path.parent.mkdir(parents=True, exist_ok=True)
+    engine = create_engine(f"sqlite:///{path}", poolclass=QueuePool, pool_size=5, max_overflow=20)
+
+    @event.listens_for(engine, "connect")
+    def prepare(connection: Any, _: Any) -> None:
+        connection.isolation_level = None
+        for pragma in (
+            "journal_mode=WAL",
+            f"synchronous={synchronous.upper()}",
+            "busy_timeout=10000",
+            "foreign_keys=ON",
+        ):
+            connection.execute(f"PRAGMA {pragma}")
+
+    @event.listens_for(engine, "begin")
+    def begin(connection: Connection) -> None:
+        writing = connection.get_execution_options().get("writing", False)
+        connection.exec_driver_sql("BEGIN IMMEDIATE" if writing else "BEGIN")
+
+    try:
+        migrate(engine.execution_options(writing=True))
+    except SQLAlchemyError as fault:
+        raise StoreError(f"cannot open the database {path}: {fault}") from None
+    return SqlStore(engine)
+
+
+class SqlStore:
+    """A migrated database as a store."""
+
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+        self._writer = Writer(engine.execution_options(writing=True))
+
+    def append(self, change: Append) -> Future[None]:
+        write = _create if change.expected < 0 else _advance
+        return cast("Future[None]", self._writer.put(lambda connection: write(connection, change)))
+
+    async def load(self, run: str) -> StoredRun | None:
+        def read(connection: Connection) -> StoredRun | None:
+            record = _record(connection, run)
+            if record is None:
+                return None
+            return StoredRun(
+                record=record,
+                rows=_rows(connection, run, -1),
+                past=_past(connection, record.conversation, before=run),
+            )
+
+        return await self._read(read)
+
+    async def rows(self, run: str, after: int = -1) -> tuple[Row, ...]:
+        return await self._read(lambda connection: _rows(connection, run, after))
+
+    async def record(self, run: str) -> RunRecord | None:
+        return await self._read(lambda connection: _record(connection, run))
+
+    async def records(
+        self,
+        *,
+        user: str | None = None,
+        conversation: str | None = None,
+        agent: str | None = None,
+        status: Sequence[RunStatus] = (),
+        limit: int = 50,
+        before: str | None = None,
+    ) -> list[RunRecord]:
+        query = select(runs).order_by(runs.c.id.desc()).limit(limit)
+        for column, wanted in (("user", user), ("conversation", conversation), ("agent", agent)):
+            if wanted is not None:
+                query = query.where(runs.c[column] == wanted)
+        if status:
+            query = query.where(runs.c.status.in_([one.value for one in status]))
+        if before is not None:
+            query = query.where(runs.c.id < before)
+        return await self._read(
+            lambda connection: [_as_record(row) for row in connection.execute(query).mappings()]
+        )
+
+    async def conversation(self, conversation: str) -> Conversation | None:
+        def read(connection: Connection) -> Conversation | None:
+            found = connection.execute(_FIND_CONVERSATION, {"wanted": conversation}).first()
+            if found is None:
+                return None
+            messages = _past(connection, conversation, before=None)
+            return Conversation(id=found.id, user=found.user, agent=found.agent, messages=messages)
+
+        return await self._read(read)
+
+    async def request_cancel(self, run: str) -> bool:
+        def write(connection: Connection) -> bool:
+            marked = connection.execute(
+                update(runs)
+                .where(runs.c.id == run, runs.c.status.not_in(_ENDED))
+                .values(cancel_requested=True)
+            )
+            return marked.rowcount > 0
+
+        return bool(await self._writer.put(write))
+
+    async def blob(self, run: str, blob: str) -> str | None:
+        query = select(blobs.c.body).where(blobs.c.run == run, blobs.c.id == blob)
+        return await self._read(lambda connection: connection.execute(query).scalar())
+
+    async def usage(self, *, conversation: str | None = None, user: str | None = None) -> Usage:
+        columns = ("prompt", "cached", "completion", "reasoning", "total")
+        query = select(*(func.coalesce(func.sum(runs.c[f"{name}_tokens"]), 0) for name in columns))
+        if conversation is not None:
+            query = query.where(runs.c.conversation == conversation)
+        if user is not None:
+            query = query.where(runs.c.user == user)
+        sums = await self._read(lambda connection: connection.execute(query).one())
+        return Usage(**dict(zip(columns, map(int, sums), strict=True)))
+
+    async def aclose(self) -> None:
+        await anyio.to_thread.run_sync(self._writer.close)
+        self._engine.dispose()
+
+    async def _read(self, read: Callable[[Connection], T]) -> T:
+        def run() -> T:
+            try:
+                with self._engine.connect() as connection:
+                    return read(connection)
+            except SQLAlchemyError as fault:
+                raise StoreError(f"the database failed: {fault}") from None
+
+        return await anyio.to_thread.run_sync(run)
+
+
+def _create(connection: Connection, change: Append) -> None:
+    record = change.run
+    owner = connection.execute(_FIND_CONVERSATION, {"wanted": record.conversation}).first()
+    if owner is None:
+        connection.execute(
+            _INSERT_CONVERSATION,
+            {
+                "id": record.conversation,
+                "user": record.user,
+                "agent": record.agent,
+                "created": _micros(record.created),
+            },
+        )
+    connection.execute(
+        _INSERT_RUN,
+        {
+            "id": record.id,
+            "conversation": record.conversation,
+            "user": record.user,
+            "agent": record.agent,
+            "input": record.input,
+            "created": _micros(record.created),
+            "epoch": record.epoch,
+            "cancel_requested": False,
+            **_projection(change),
+        },
+    )
+    _attach(connection, change)
+
+
+def _advance(connection: Connection, change: Append) -> None:
+    record = change.run
+    moved = connection.execute(
+        _ADVANCE,
+        {
+            "run_id": record.id,
+            "expected": change.expected,
+            "held": record.epoch,
+            **_projection(change),
+        },
+    )
+    if moved.rowcount != 1:
+        raise PositionConflict(f"run {record.id} is no longer at position {change.expected}")
+    _attach(connection, change)
+
+
+def _projection(change: Append) -> dict[str, Any]:
+    record, transcript = change.run, change.transcript
+    return {
+        "status": record.status.value,
+        "updated": _micros(record.updated),
+        "position": record.position,
+        "reply": record.reply,
+        "prompt_tokens": record.usage.prompt,
+        "cached_tokens": record.usage.cached,
+        "completion_tokens": record.usage.completion,
+        "reasoning_tokens": record.usage.reasoning,
+        "total_tokens": record.usage.total,
+        "transcript": None if transcript is None else msgspec.json.encode(transcript),
+    }
+
+
+def _attach(connection: Connection, change: Append) -> None:
+    run = change.run.id
+    connection.execute(
+        _INSERT_EVENT,
+        [
+            {"run": run, "position": row.position, "body": row.body, "hash": row.hash}
+            for row in change.rows
+        ],
+    )
+    if change.blobs:
+        connection.execute(
+            _INSERT_BLOB, [{"run": run, "id": blob, "body": body} for blob, body in change.blobs]
+        )
+
+
+def _record(connection: Connection, run: str) -> RunRecord | None:
+    found = connection.execute(select(runs).where(runs.c.id == run)).mappings().first()
+    return None if found is None else _as_record(found)
+
+
+def _rows(connection: Connection, run: str, after: int) -> tuple[Row, ...]:
+    query = (
+        select(events.c.position, events.c.body, events.c.hash)
+        .where(events.c.run == run, events.c.position > after)
+        .order_by(events.c.position)
+    )
+    return tuple(
+        Row(position=position, body=body, hash=digest)
+        for position, body, digest in connection.execute(query)
+    )
+
+
+def _past(connection: Connection, conversation: str, *, before: str | None) -> tuple[Message, ...]:
+    query = (
+        select(runs.c.transcript)
+        .where(runs.c.conversation == conversation, runs.c.transcript.is_not(None))
+        .order_by(runs.c.id)
+    )
+    if before is not None:
+        query = query.where(runs.c.id < before)
+    return tuple(
+        message
+        for (transcript,) in connection.execute(query)
+        for message in _transcript.decode(transcript)
+    )
+
+
+def _as_record(row: RowMapping) -> RunRecord:
+    return RunRecord(
+        id=row["id"],
+        conversation=row["conversation"],
+        user=row["user"],
+        agent=row["agent"],
+        status=RunStatus(row["status"]),
+        input=row["input"],
+        reply=row["reply"],
+        created=_instant(row["created"]),
+        updated=_instant(row["updated"]),
+        position=row["position"],
+        epoch=row["epoch"],
+        cancel_requested=row["cancel_requested"],
+        usage=Usage(
+            prompt=row["prompt_tokens"],
+            cached=row["cached_tokens"],
+            completion=row["completion_tokens"],
+            reasoning=row["reasoning_tokens"],
+            total=row["total_tokens"],
+        ),
+    )
+
+
+def _micros(instant: datetime) -> int:
+    return (instant - _EPOCH) // _MICROSECOND
+
+
+def _instant(micros: int) -> datetime:
+    return _EPOCH + micros * _MICROSECOND

@@ -1,0 +1,289 @@
+"""What happens to a run, as frozen events with a schema version, and the chain that binds them.
+
+A run is its journal: ``runs.fold`` turns these into its state, and everything that anybody wants to
+know of a run is read from them. An event's tag is its name and schema version (``name@1``); an
+older version is lifted by an upcaster before decoding, an unknown one stops the reader. All
+instants are aware and in UTC. ``call`` is a call's identity inside its run: ``<turn>.<index>``.
+"""
+
+from datetime import datetime
+from hashlib import sha256
+from typing import Any, Literal
+
+import msgspec
+from msgspec import Struct
+
+from pointsman.domain.agent import Language
+from pointsman.domain.messages import (
+    AssistantMessage,
+    Message,
+    ModelParams,
+    Stop,
+    ToolChoice,
+    Usage,
+)
+from pointsman.domain.tools import RawCall, Risk, ToolResult, ToolSpec
+from pointsman.errors import JournalCorrupt
+
+
+class MessageReceived(
+    Struct, frozen=True, kw_only=True, omit_defaults=True, tag="message_received@1"
+):
+    """The run exists.
+
+    Attributes:
+        messages: what the run adds to the conversation: ordinarily one user message. A client of
+            the
+            OpenAI-compatible API sends the tail of its own history.
+        history: messages before them that the caller sent; those of the conversation's earlier runs
+            are in their own journals.
+        client_tools: tools that the caller runs itself; a call of one ends the run.
+        params: sampling parameters over the agent's own.
+        origin: ``user``, or what else started the run.
+    """
+
+    at: datetime
+    agent: str
+    user: str
+    conversation: str
+    language: Language
+    messages: tuple[Message, ...]
+    history: tuple[Message, ...] = ()
+    client_tools: tuple[ToolSpec, ...] = ()
+    params: ModelParams | None = None
+    tool_choice: ToolChoice | None = None
+    stream: bool = False
+    origin: str = "user"
+
+
+class RunStarted(Struct, frozen=True, kw_only=True, tag="run_started@1"):
+    """A worker took the run up. ``system`` holds the date line, fixed for the whole run."""
+
+    at: datetime
+    system: str
+    model: str
+
+
+class RunResumed(Struct, frozen=True, kw_only=True, tag="run_resumed@1"):
+    """A worker took the run up again after a crash, a restart or a decision."""
+
+    at: datetime
+    reason: str
+
+
+class ModelAsked(Struct, frozen=True, kw_only=True, tag="model_asked@1"):
+    """The conversation went to the model with these tools and no others."""
+
+    at: datetime
+    turn: int
+    tools: tuple[str, ...]
+    tool_choice: ToolChoice
+
+
+class ModelAnswered(Struct, frozen=True, kw_only=True, omit_defaults=True, tag="model_answered@1"):
+    """The model's whole reply. Calls that the output limit cut off are in ``cut``, never in
+    ``message``."""
+
+    at: datetime
+    turn: int
+    message: AssistantMessage
+    stop: Stop
+    model: str
+    ms: float
+    usage: Usage | None = None
+    cut: tuple[RawCall, ...] = ()
+    attempts: int = 1
+
+
+class ModelFailed(Struct, frozen=True, kw_only=True, tag="model_failed@1"):
+    """The model gave no usable reply; ``error`` is the error's class."""
+
+    at: datetime
+    turn: int
+    error: str
+    detail: str
+
+
+class CallValidated(Struct, frozen=True, kw_only=True, omit_defaults=True, tag="call_validated@1"):
+    """A registered tool and arguments that fit. ``digest`` is the tool's version."""
+
+    at: datetime
+    call: str
+    tool: str
+    source: str
+    original: str
+    digest: str
+    risk: Risk
+    repeatable: bool
+    arguments: dict[str, Any]
+    notes: tuple[str, ...] = ()
+
+
+RejectionKind = Literal[
+    "unknown_tool",
+    "malformed",
+    "invalid",
+    "missing",
+    "truncated",
+    "repeated",
+    "limit",
+    "unavailable",
+]
+
+
+class CallRejected(Struct, frozen=True, kw_only=True, omit_defaults=True, tag="call_rejected@1"):
+    """A call that will not run. ``content`` is what the model reads; ``missing`` names what the
+    user is asked for."""
+
+    at: datetime
+    call: str
+    tool: str
+    kind: RejectionKind
+    content: str
+    missing: tuple[str, ...] = ()
+    question: str = ""
+
+
+class CallCleared(Struct, frozen=True, kw_only=True, tag="call_cleared@1"):
+    """The gate let the call pass by this rule."""
+
+    at: datetime
+    call: str
+    rule: str
+
+
+class ApprovalAsked(Struct, frozen=True, kw_only=True, tag="approval_asked@1"):
+    """A person must decide. ``digest`` binds the answer to tool, version and arguments.
+
+    Attributes:
+        by: ``user`` for the asking user's own confirmation, else the role that may approve.
+        question: what the person reads.
+    """
+
+    at: datetime
+    call: str
+    approval: str
+    by: str
+    rule: str
+    digest: str
+    question: str
+    expires: datetime
+
+
+class ApprovalDecided(
+    Struct, frozen=True, kw_only=True, omit_defaults=True, tag="approval_decided@1"
+):
+    """A person decided, or the time ran out."""
+
+    at: datetime
+    call: str
+    approval: str
+    decision: Literal["approved", "denied", "expired", "superseded"]
+    by: str
+    reason: str = ""
+
+
+class CallRefused(Struct, frozen=True, kw_only=True, tag="call_refused@1"):
+    """The policy or a person said no; ``content`` is what the model reads."""
+
+    at: datetime
+    call: str
+    rule: str
+    content: str
+
+
+class AttemptStarted(Struct, frozen=True, kw_only=True, tag="attempt_started@1"):
+    """The tool is about to run; committed before it does when it may change something."""
+
+    at: datetime
+    call: str
+    attempt: int
+
+
+class AttemptFinished(
+    Struct, frozen=True, kw_only=True, omit_defaults=True, tag="attempt_finished@1"
+):
+    """The attempt ended. ``retry_in`` seconds later there will be another, if not None."""
+
+    at: datetime
+    call: str
+    attempt: int
+    result: ToolResult
+    ms: float
+    retry_in: float | None = None
+
+
+class ReplyGiven(Struct, frozen=True, kw_only=True, omit_defaults=True, tag="reply_given@1"):
+    """The run is done. ``calls`` are of the caller's own tools, handed over to it."""
+
+    at: datetime
+    kind: Literal["answer", "question", "calls"]
+    text: str
+    calls: tuple[RawCall, ...] = ()
+
+
+class RunFailed(Struct, frozen=True, kw_only=True, tag="run_failed@1"):
+    """The run ended without an answer; ``text`` is the honest sentence that the user reads."""
+
+    at: datetime
+    reason: str
+    detail: str
+    text: str
+
+
+class RunCancelled(Struct, frozen=True, kw_only=True, tag="run_cancelled@1"):
+    """A person stopped the run."""
+
+    at: datetime
+    by: str
+    reason: str
+    text: str
+
+
+Event = (
+    MessageReceived
+    | RunStarted
+    | RunResumed
+    | ModelAsked
+    | ModelAnswered
+    | ModelFailed
+    | CallValidated
+    | CallRejected
+    | CallCleared
+    | ApprovalAsked
+    | ApprovalDecided
+    | CallRefused
+    | AttemptStarted
+    | AttemptFinished
+    | ReplyGiven
+    | RunFailed
+    | RunCancelled
+)
+
+_encode = msgspec.json.Encoder().encode
+_decode = msgspec.json.Decoder(Event).decode
+
+GENESIS = bytes(32)
+"""The hash before the first event of a run."""
+
+
+def encode(event: Event) -> bytes:
+    """The event as the JSON bytes that are stored and hashed."""
+    return _encode(event)
+
+
+def decode(body: bytes) -> Event:
+    """The event of stored bytes.
+
+    Raises:
+        JournalCorrupt: no event, or one of a schema version that this release does not know.
+    """
+    try:
+        return _decode(body)
+    except msgspec.MsgspecError as fault:
+        raise JournalCorrupt(f"cannot read a journal event: {fault}") from None
+
+
+def link(previous: bytes, run: str, position: int, body: bytes) -> bytes:
+    """The hash of a row: SHA-256 over the hash before it, the run, the position and the body."""
+    return sha256(b"%b%b:%d:%b" % (previous, run.encode(), position, body)).digest()

@@ -1,0 +1,147 @@
+"""The engine's own sentences, in Chinese and English: what a user reads when no model speaks, and
+what the model reads when a call did not run. The latter are in English, which every model knows."""
+
+from collections.abc import Sequence
+
+from pointsman.domain.agent import Language
+
+_FAILURES: dict[str, dict[Language, str]] = {
+    "turns": {
+        "zh": "抱歉，这个请求在 {detail} 轮之内没有完成，我停了下来。可以把它拆小一些再试。",
+        "en": "Sorry, I stopped: this was not finished within {detail} rounds. "
+        "Please try a smaller request.",
+    },
+    "calls": {
+        "zh": "抱歉，工具调用次数达到上限（{detail}），我停了下来。",
+        "en": "Sorry, I stopped: the limit of {detail} tool calls is reached.",
+    },
+    "tokens": {
+        "zh": "抱歉，这个请求用完了允许的 {detail} 个 token，我停了下来。",
+        "en": "Sorry, I stopped: the {detail} tokens allowed for one request are used up.",
+    },
+    "seconds": {
+        "zh": "抱歉，这个请求在 {detail} 秒内没有完成，我停了下来。",
+        "en": "Sorry, I stopped: this was not finished within {detail} seconds.",
+    },
+    "malformed": {
+        "zh": "抱歉，模型给出的工具参数无法读懂，操作没有执行。请换一种说法再试。",
+        "en": "Sorry, the model wrote tool arguments that cannot be read, so nothing was run. "
+        "Please put it in other words.",
+    },
+    "repeated": {
+        "zh": "抱歉，模型一直重复同一个调用而没有进展，我停了下来。",
+        "en": "Sorry, I stopped: the model kept repeating the same call without progress.",
+    },
+    "context": {
+        "zh": "抱歉，这段对话太长，模型放不下了。请开始一个新的对话。",
+        "en": "Sorry, this conversation no longer fits the model. Please start a new one.",
+    },
+    "model": {
+        "zh": "抱歉，现在联系不上模型（{detail}），没有得到回答。请稍后再试。",
+        "en": "Sorry, the model could not be reached ({detail}); there is no answer. "
+        "Please try again later.",
+    },
+    "empty": {
+        "zh": "（模型没有返回内容）",
+        "en": "(The model returned nothing.)",
+    },
+    "filtered": {
+        "zh": "抱歉，模型服务拒绝了这次回答（内容过滤）。",
+        "en": "Sorry, the model service withheld this answer (content filter).",
+    },
+    "internal": {
+        "zh": "抱歉，系统内部出错，请求没有完成。请把运行编号 {run} 交给管理员。",
+        "en": "Sorry, something failed inside; the request was not finished. "
+        "Please give the run id {run} to the operator.",
+    },
+}
+
+_DONE_SO_FAR: dict[Language, str] = {
+    "zh": "停下之前已执行：{calls}。",
+    "en": "Run before that: {calls}.",
+}
+_UNCERTAIN: dict[Language, str] = {
+    "zh": "不确定是否已执行：{calls}。请先核实，不要直接重试。",
+    "en": "It is not known whether these happened: {calls}. Please check before trying again.",
+}
+_CANCELLED: dict[Language, str] = {"zh": "已取消。", "en": "Cancelled."}
+_CONFIRM: dict[Language, str] = {
+    "zh": "我将执行「{title}」：{arguments}。确认吗？（回复“确认”或“取消”）",
+    "en": "I am about to run “{title}”: {arguments}. Shall I? (reply “yes” or “no”)",
+}
+_APPROVE: dict[Language, str] = {
+    "zh": "「{title}」（{arguments}）需要{by}批准，我在等待批准。",
+    "en": "“{title}” ({arguments}) needs the approval of {by}; I am waiting for it.",
+}
+
+
+def failure(
+    reason: str,
+    detail: str,
+    language: Language,
+    *,
+    run: str,
+    done: Sequence[str] = (),
+    uncertain: Sequence[str] = (),
+) -> str:
+    """Why there is no answer, what was run before, and what may have happened."""
+    sentence = _FAILURES.get(reason, _FAILURES["internal"])[language]
+    parts = [sentence.format(detail=detail, run=run)]
+    comma = "、" if language == "zh" else ", "
+    if done:
+        parts.append(_DONE_SO_FAR[language].format(calls=comma.join(dict.fromkeys(done))))
+    if uncertain:
+        parts.append(_UNCERTAIN[language].format(calls=comma.join(dict.fromkeys(uncertain))))
+    return ("" if language == "zh" else " ").join(parts)
+
+
+def cancelled(language: Language) -> str:
+    return _CANCELLED[language]
+
+
+def approval_question(title: str, arguments: str, language: Language, *, by: str) -> str:
+    """What is about to happen, for the person who decides; ``by`` is ``user`` or a role."""
+    pattern = _CONFIRM if by == "user" else _APPROVE
+    return pattern[language].format(title=title, arguments=arguments, by=by)
+
+
+_YES = frozenset(
+    "yes y ok okay sure confirm confirmed approve 是 是的 好 好的 确认 同意 可以 行 对".split()
+)
+_NO = frozenset("no n cancel deny stop 否 不 不是 不要 取消 拒绝 算了 不行 不同意 别".split())
+
+
+def plain_answer(text: str) -> bool | None:
+    """True or False when the whole message is a plain yes or no, else None (case P14)."""
+    word = text.strip().strip(".!。！~～ ").casefold()
+    if word in _YES:
+        return True
+    return False if word in _NO else None
+
+
+def unknown_tool(written: str, close: Sequence[str], available: Sequence[str]) -> str:
+    """What the model reads about a name that is not registered (case L01)."""
+    near = f" Close matches: {list(close)}." if close else ""
+    return f"ERROR: unknown tool {written!r}.{near} Available tools: {list(available)}."
+
+
+TRUNCATED = (
+    "ERROR: not run: your output was cut by the output limit (max_tokens). Send less: "
+    "fewer calls or shorter arguments."
+)
+REPEATED = (
+    "ERROR: not run: this exact call was already made {times} times in this request. "
+    "Do not repeat it; use the results you have, or answer."
+)
+TURN_CAP = (
+    "ERROR: not run, limit: at most {limit} calls in one reply. Call it again if still needed."
+)
+CALL_CAP = "ERROR: not run, limit: this request has used its {limit} tool calls. Answer now."
+CLIENT_MIXED = "ERROR: not run: call this tool alone, not together with others."
+NO_REPEAT = " The same call failed before; do not repeat it unchanged."
+GONE = "ERROR: tool no longer available."
+DENIED = "DENIED by {by}{reason}. Do not retry unless asked."
+EXPIRED = "NOT RUN: the approval expired before anybody decided. Ask again if it is still wanted."
+SUPERSEDED = "NOT RUN: the user wrote a new message instead of confirming."
+POLICY_DENIED = "DENIED by policy ({rule}). Do not retry."
+CHANGED = "NOT RUN: the tool or the arguments changed after the approval was asked."

@@ -1,0 +1,119 @@
+"""What a run does next, decided from its folded state alone."""
+
+from datetime import datetime
+from typing import Literal
+
+from msgspec import Struct
+
+from pointsman.domain.agent import Limits
+from pointsman.domain.messages import AssistantMessage
+from pointsman.domain.runs import CallState, Run, Stage
+from pointsman.domain.tools import RawCall, Risk
+
+
+class AskModel(Struct, frozen=True):
+    """Send the conversation to the model."""
+
+
+class CheckCalls(Struct, frozen=True):
+    """Validate the proposed calls and bring the valid ones to the gate."""
+
+    calls: tuple[CallState, ...]
+
+
+class RunCalls(Struct, frozen=True):
+    """Execute cleared calls; those of one batch run at the same time."""
+
+    calls: tuple[CallState, ...]
+
+
+class Wait(Struct, frozen=True):
+    """Nothing to do before a person decides."""
+
+
+class Finish(Struct, frozen=True):
+    """Give this reply."""
+
+    kind: Literal["answer", "question", "calls"]
+    text: str
+    calls: tuple[RawCall, ...] = ()
+
+
+class Fail(Struct, frozen=True):
+    """End honestly without an answer."""
+
+    reason: str
+    detail: str = ""
+
+
+class Ended(Struct, frozen=True):
+    """The run is over."""
+
+
+NextStep = AskModel | CheckCalls | RunCalls | Wait | Finish | Fail | Ended
+
+MALFORMED_LIMIT = 2
+"""Replies with unreadable arguments before the run gives up (case A21: one retry)."""
+BLOCKED_LIMIT = 3
+"""Blocked repetitions before the run gives up (case L07)."""
+
+
+def next_step(run: Run, limits: Limits, now: datetime) -> NextStep:
+    """What a run in this state does next."""
+    if run.status.ended:
+        return Ended()
+    proposed = tuple(call for call in run.calls if call.stage in (Stage.PROPOSED, Stage.VALID))
+    if proposed and _handed_over(run):
+        return Finish("calls", _last_text(run), tuple(call.raw for call in run.calls))
+    if proposed:
+        return CheckCalls(proposed)
+    cleared = tuple(call for call in run.calls if call.stage is Stage.CLEARED)
+    if cleared:
+        return RunCalls(_batch(cleared))
+    if run.waiting:
+        return Wait()
+    questions = tuple(call.question for call in run.calls if call.question)
+    if questions:
+        return Finish("question", "\n".join(dict.fromkeys(questions)))
+    if run.turns and not run.calls and isinstance(run.messages[-1], AssistantMessage):
+        return Finish("answer", _last_text(run))
+    return _over(run, limits, now) or AskModel()
+
+
+def _last_text(run: Run) -> str:
+    last = run.messages[-1]
+    return last.text if isinstance(last, AssistantMessage) else ""
+
+
+def _handed_over(run: Run) -> bool:
+    """Whether every call of the last reply is of the caller's own tools."""
+    theirs = {spec.name for spec in run.client_tools}
+    return bool(theirs) and all(call.raw.name in theirs and not call.cut for call in run.calls)
+
+
+def _batch(cleared: tuple[CallState, ...]) -> tuple[CallState, ...]:
+    """The first calls that may run together: neighbours that only read, or one that may change
+    something. Order matters where a call changes the world (case L19)."""
+    if cleared[0].risk is not Risk.READ:
+        return cleared[:1]
+    together = []
+    for call in cleared:
+        if call.risk is not Risk.READ:
+            break
+        together.append(call)
+    return tuple(together)
+
+
+def _over(run: Run, limits: Limits, now: datetime) -> Fail | None:
+    if run.turns >= limits.turns:
+        return Fail("turns", str(limits.turns))
+    if run.usage.total > limits.tokens:
+        return Fail("tokens", str(limits.tokens))
+    if run.started and (now - run.started).total_seconds() - run.waited > limits.seconds:
+        return Fail("seconds", f"{limits.seconds:g}")
+    rejections = [call.rejection for call in (*run.past, *run.calls)]
+    if rejections.count("malformed") >= MALFORMED_LIMIT:
+        return Fail("malformed")
+    if rejections.count("repeated") >= BLOCKED_LIMIT:
+        return Fail("repeated")
+    return None

@@ -1,0 +1,162 @@
+"""What of a conversation goes to the model: whole call groups, every call with its result, the
+newest first, the current turn always. Pure functions over messages."""
+
+from collections.abc import Callable, Sequence
+
+from msgspec.structs import replace
+
+from pointsman.domain.messages import (
+    AssistantMessage,
+    Message,
+    SystemMessage,
+    ToolMessage,
+    UserMessage,
+)
+from pointsman.domain.text import cut_middle
+from pointsman.errors import CallerError
+
+UNKNOWN_OUTCOME = (
+    "UNCERTAIN: the call was interrupted and its outcome is unknown. Do not repeat it; say so."
+)
+_SHORTENED = "\n… {left_out} characters left out …\n"
+_SHORTEST_RESULT = 200
+
+
+class ContextTooLarge(CallerError):
+    """The current turn alone does not fit the model, even with shortened results."""
+
+
+def characters(message: Message) -> int:
+    """The size of a message, in characters of what is sent."""
+    match message:
+        case AssistantMessage():
+            calls = sum(len(call.name) + len(call.arguments) for call in message.calls)
+            return len(message.text) + calls
+        case ToolMessage():
+            return len(message.content)
+        case SystemMessage() | UserMessage():
+            return len(message.text)
+
+
+def fit(
+    messages: tuple[Message, ...], budget: int, size: Callable[[Message], int] = characters
+) -> tuple[Message, ...]:
+    """The messages that go to the model; the very same tuple when all of them fit.
+
+    Older messages go first, whole call groups at a time, and what is left starts with a user
+    message. The turn of the last user message stays; if it alone is over the budget, its tool
+    results are shortened, oldest first.
+
+    Args:
+        messages: system messages first; every call has its result (``mend``).
+        budget: in units of ``size``, system messages not counted.
+
+    Raises:
+        ContextTooLarge: the current turn does not fit even so.
+
+    Source: cases H01, H02, H03.
+    """
+    start = 0
+    while start < len(messages) and isinstance(messages[start], SystemMessage):
+        start += 1
+    total = sum(map(size, messages[start:]))
+    if total <= budget:
+        return messages
+    groups = _groups(messages[start:])
+    current = _current_turn(groups)
+    kept = sum(size(message) for group in groups[current:] for message in group)
+    if kept > budget:
+        turn = _shorten([m for group in groups[current:] for m in group], budget, size)
+        return (*messages[:start], *turn)
+    first = current
+    for index in range(current - 1, -1, -1):
+        kept += sum(map(size, groups[index]))
+        if kept > budget:
+            break
+        if isinstance(groups[index][0], UserMessage):
+            first = index
+    return (*messages[:start], *(m for group in groups[first:] for m in group))
+
+
+def _groups(messages: Sequence[Message]) -> list[list[Message]]:
+    """The messages, each reply with its results in one group."""
+    groups: list[list[Message]] = []
+    for message in messages:
+        if isinstance(message, ToolMessage) and groups:
+            groups[-1].append(message)
+        else:
+            groups.append([message])
+    return groups
+
+
+def _current_turn(groups: list[list[Message]]) -> int:
+    for index in range(len(groups) - 1, -1, -1):
+        if isinstance(groups[index][0], UserMessage):
+            return index
+    return 0
+
+
+def _shorten(
+    turn: list[Message], budget: int, size: Callable[[Message], int]
+) -> tuple[Message, ...]:
+    """The turn with its tool results cut to a share of the budget, oldest first."""
+    results = [index for index, message in enumerate(turn) if isinstance(message, ToolMessage)]
+    fixed = sum(size(message) for message in turn if not isinstance(message, ToolMessage))
+    total = sum(map(size, turn))
+    share = max((budget - fixed) // max(len(results), 1), 0) - len(_SHORTENED)
+    for index in results:
+        if total <= budget:
+            break
+        message = turn[index]
+        assert isinstance(message, ToolMessage)
+        before = size(message)
+        content = cut_middle(message.content, max(share, _SHORTEST_RESULT), _SHORTENED)
+        turn[index] = replace(message, content=content)
+        total -= before - size(turn[index])
+    if total > budget:
+        raise ContextTooLarge(
+            f"this turn has {total} characters, the limit is {budget}: start a new conversation, "
+            "ask for less, or raise limits.history_chars"
+        )
+    return tuple(turn)
+
+
+def mend(messages: Sequence[Message]) -> tuple[Message, ...]:
+    """The messages with a result for every call and no result without a call.
+
+    A call is never removed: one without a result is told to have an unknown outcome. Results are
+    paired by position inside their group, then by id.
+
+    Source: cases H04, H05, H18.
+    """
+    mended: list[Message] = []
+    index = 0
+    while index < len(messages):
+        message = messages[index]
+        index += 1
+        if isinstance(message, ToolMessage):
+            continue
+        mended.append(message)
+        if not isinstance(message, AssistantMessage) or not message.calls:
+            continue
+        results: list[ToolMessage] = []
+        while index < len(messages) and isinstance(found := messages[index], ToolMessage):
+            results.append(found)
+            index += 1
+        mended.extend(_paired(message, results))
+    return tuple(mended)
+
+
+def _paired(message: AssistantMessage, results: list[ToolMessage]) -> list[Message]:
+    paired: list[Message] = []
+    for call in message.calls:
+        match = next((result for result in results if result.call_id == call.id), None)
+        if match is None:
+            match = next((r for r in results if not r.call_id and r.name == call.name), None)
+        if match is None:
+            content = UNKNOWN_OUTCOME
+            paired.append(ToolMessage(call_id=call.id, name=call.name, content=content))
+        else:
+            results.remove(match)
+            paired.append(match)
+    return paired

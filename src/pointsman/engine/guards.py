@@ -1,0 +1,112 @@
+"""Why a proposed call will not run, before its arguments are even read, and the words for it.
+
+Pure functions from a run's state to the event that rejects a call, or None.
+"""
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any
+
+from pointsman.domain import names, questions, sentences
+from pointsman.domain.agent import Limits
+from pointsman.domain.events import CallRejected, RejectionKind
+from pointsman.domain.messages import AssistantMessage, Message, ToolMessage
+from pointsman.domain.runs import CallState, Run
+from pointsman.domain.tools import ResultStatus, ToolSpec, ValidCall
+from pointsman.errors import ArgumentsMalformed, ArgumentsMissing, ModelFacingError
+
+
+def before(
+    call: CallState,
+    spec: ToolSpec | None,
+    run: Run,
+    *,
+    limits: Limits,
+    known: Sequence[str],
+    at: datetime,
+) -> CallRejected | None:
+    """Cut off, over a limit, or not a registered tool (R5; cases S24, L01, L03, L19)."""
+    if call.cut:
+        return _rejected(call, "truncated", sentences.TRUNCATED, at)
+    if call.raw.name in {theirs.name for theirs in run.client_tools}:
+        return _rejected(call, "unavailable", sentences.CLIENT_MIXED, at)
+    if spec is None:
+        written = names.shown(call.raw.name)
+        close = names.close(call.raw.name, known)
+        content = sentences.unknown_tool(written, close, known[: names.MOST_LISTED])
+        return _rejected(call, "unknown_tool", content, at)
+    if run.calls.index(call) >= limits.calls_per_turn:
+        return _rejected(call, "limit", sentences.TURN_CAP.format(limit=limits.calls_per_turn), at)
+    if sum(1 for one in (*run.past, *run.calls) if one.attempts or one.rule) >= limits.calls:
+        return _rejected(call, "limit", sentences.CALL_CAP.format(limit=limits.calls), at)
+    return None
+
+
+def unfit(
+    call: CallState, spec: ToolSpec, fault: ModelFacingError, run: Run, at: datetime
+) -> CallRejected:
+    """The arguments do not do. What is missing is asked of the user, the rest is told to the
+    model."""
+    if isinstance(fault, ArgumentsMissing):
+        return CallRejected(
+            at=at,
+            call=call.key,
+            tool=call.raw.name,
+            kind="missing",
+            content=f"NOT RUN: {fault}. The user is asked; do not guess.",
+            missing=fault.missing,
+            question=questions.ask_for(fault.missing, spec.parameters, run.language),
+        )
+    kind: RejectionKind = "malformed" if isinstance(fault, ArgumentsMalformed) else "invalid"
+    return _rejected(call, kind, f"ERROR: {fault}", at)
+
+
+def repeated(
+    call: CallState, valid: ValidCall, run: Run, *, limits: Limits, at: datetime
+) -> CallRejected | None:
+    """The same call with the same arguments once too often (case L07)."""
+    times = sum(1 for one in (*run.past, *run.calls) if one.attempts and _equal(one, valid))
+    if times < limits.equal_calls:
+        return None
+    return _rejected(call, "repeated", sentences.REPEATED.format(times=times), at)
+
+
+def gone(call: CallState, at: datetime) -> CallRejected:
+    """The tool, or its schema, is no longer what it was when the call was checked (case M19)."""
+    return _rejected(call, "unavailable", sentences.GONE, at)
+
+
+def doubtful(valid: ValidCall, run: Run, before: Sequence[Message]) -> bool:
+    """Whether an equal call was started earlier, in this run or before it, and its outcome is not
+    known (case H18)."""
+    if any(
+        one.result is not None
+        and one.result.status is ResultStatus.UNCERTAIN
+        and _equal(one, valid)
+        for one in (*run.past, *run.calls)
+    ):
+        return True
+    unknown = {
+        message.call_id
+        for message in before
+        if isinstance(message, ToolMessage) and message.content.startswith("UNCERTAIN")
+    }
+    return bool(unknown) and any(
+        call.id in unknown and call.name == valid.spec.name
+        for message in before
+        if isinstance(message, AssistantMessage)
+        for call in message.calls
+    )
+
+
+def _equal(one: CallState, valid: ValidCall) -> bool:
+    return one.tool == valid.spec.name and one.arguments == valid.arguments
+
+
+def _rejected(call: CallState, kind: RejectionKind, content: str, at: datetime) -> CallRejected:
+    return CallRejected(at=at, call=call.key, tool=call.raw.name, kind=kind, content=content)
+
+
+def shown(arguments: dict[str, Any]) -> str:
+    """The arguments in one line, for a person who decides."""
+    return ", ".join(f"{name}={value!r}" for name, value in arguments.items())

@@ -1,0 +1,163 @@
+"""The journal of one run while it is driven: records events, keeps the folded state, hands rows to
+the store with the position that they expect.
+
+Above: the loop and the stages, which record. Below: ``ports.Store``. ``push`` hands over without
+waiting, so that a commit overlaps the next model call; ``commit`` waits until all of it is durable,
+and stands before every side effect and every reply.
+"""
+
+from asyncio import Future
+from collections.abc import Sequence
+
+from msgspec.structs import replace
+
+from pointsman.domain import events as ev
+from pointsman.domain.messages import Message
+from pointsman.domain.runs import Run, begin, evolve, fold
+from pointsman.domain.tools import ToolResult
+from pointsman.errors import JournalCorrupt, NotFound
+from pointsman.ports import Append, Bus, Clock, Row, RunRecord, Signal, Store
+
+
+class Journal:
+    """One run's journal, open for appending by one worker."""
+
+    def __init__(
+        self,
+        store: Store,
+        bus: Bus,
+        clock: Clock,
+        *,
+        run: Run,
+        record: RunRecord,
+        head: bytes,
+        past: tuple[Message, ...],
+    ) -> None:
+        self.run = run
+        self.clock = clock
+        self.past = past
+        """What the conversation held before the run."""
+        self._store, self._bus = store, bus
+        self._record, self._head = record, head
+        self._stored = run.position
+        self._rows: list[Row] = []
+        self._blobs: list[tuple[str, str]] = []
+        self._pending: list[Future[None]] = []
+
+    @classmethod
+    def start(
+        cls,
+        store: Store,
+        bus: Bus,
+        clock: Clock,
+        *,
+        run: str,
+        first: ev.MessageReceived,
+        past: tuple[Message, ...],
+    ) -> "Journal":
+        """The journal of a new run; nothing is stored before ``push``."""
+        state = begin(run, first)
+        record = RunRecord(
+            id=run,
+            conversation=first.conversation,
+            user=first.user,
+            agent=first.agent,
+            status=state.status,
+            input=state.input,
+            created=first.at,
+            updated=first.at,
+            position=-1,
+        )
+        journal = cls(store, bus, clock, run=state, record=record, head=ev.GENESIS, past=past)
+        journal._stored = -1
+        journal._write(0, first)
+        return journal
+
+    @classmethod
+    async def open(cls, store: Store, bus: Bus, clock: Clock, run: str) -> "Journal":
+        """The journal of a stored run, read and verified.
+
+        Raises:
+            NotFound: there is no such run.
+            JournalCorrupt: the hash chain does not hold.
+        """
+        stored = await store.load(run)
+        if stored is None:
+            raise NotFound("run", run)
+        head = verify(run, stored.rows)
+        state = fold(run, [ev.decode(row.body) for row in stored.rows])
+        return cls(store, bus, clock, run=state, record=stored.record, head=head, past=stored.past)
+
+    def record(self, event: ev.Event) -> None:
+        """The event happened. It is durable after the next ``commit``."""
+        self.run = evolve(self.run, event)
+        self._write(self.run.position, event)
+
+    def keep(self, result: ToolResult, whole: str) -> ToolResult:
+        """The result with its whole text kept in the store, under an id that the result carries."""
+        blob = self.clock.new_id()
+        self._blobs.append((blob, whole))
+        return replace(result, blob=blob)
+
+    def _write(self, position: int, event: ev.Event) -> None:
+        body = ev.encode(event)
+        self._head = ev.link(self._head, self.run.id, position, body)
+        self._rows.append(Row(position=position, body=body, hash=self._head))
+
+    def push(self) -> None:
+        """Hand what was recorded to the store without waiting for it."""
+        if not self._rows:
+            return
+        run = self.run
+        self._record = replace(
+            self._record,
+            status=run.status,
+            updated=self.clock.now(),
+            position=run.position,
+            reply=run.reply,
+            usage=run.usage,
+        )
+        handed = self._store.append(
+            Append(
+                expected=self._stored,
+                rows=tuple(self._rows),
+                run=self._record,
+                transcript=run.messages if run.status.ended else None,
+                blobs=tuple(self._blobs),
+            )
+        )
+        signal = Signal(run.position, run.status.ended)
+        handed.add_done_callback(lambda done: self._tell(done, signal))
+        self._pending.append(handed)
+        self._stored = run.position
+        self._rows.clear()
+        self._blobs.clear()
+
+    def _tell(self, done: Future[None], signal: Signal) -> None:
+        if not done.cancelled() and done.exception() is None:
+            self._bus.publish(self.run.id, signal)
+
+    async def commit(self) -> None:
+        """Wait until everything recorded is durable; who watches is told.
+
+        Raises:
+            PositionConflict: another worker has appended to this run; nothing of ours stands.
+        """
+        self.push()
+        pending, self._pending = self._pending, []
+        for handed in pending:
+            await handed
+
+
+def verify(run: str, rows: Sequence[Row]) -> bytes:
+    """The hash of the last row, after checking that every row follows from the one before.
+
+    Raises:
+        JournalCorrupt: which position does not hold.
+    """
+    head = ev.GENESIS
+    for expected, row in enumerate(rows):
+        head = ev.link(head, run, row.position, row.body)
+        if row.position != expected or row.hash != head:
+            raise JournalCorrupt(f"run {run}: the hash chain breaks at position {expected}")
+    return head

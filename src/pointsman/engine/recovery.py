@@ -1,0 +1,34 @@
+"""What a crash left behind: attempts without an end, runs without a driver."""
+
+from pointsman.domain.events import AttemptFinished
+from pointsman.domain.retry import uncertain
+from pointsman.domain.runs import RunStatus
+from pointsman.engine.journal import Journal
+from pointsman.ports import Queue, Store
+
+
+def settle_interrupted(journal: Journal) -> None:
+    """Give every attempt that started and did not finish its meaning.
+
+    One that may be repeated stays cleared and runs again. One that may not is uncertain: nobody
+    knows whether it happened, so it never runs again by itself.
+    """
+    for call in journal.run.calls:
+        if call.open and not call.repeatable:
+            journal.record(
+                AttemptFinished(
+                    at=journal.clock.now(),
+                    call=call.key,
+                    attempt=call.attempts,
+                    result=uncertain("the worker stopped before the call ended"),
+                    ms=0.0,
+                )
+            )
+
+
+async def requeue_unfinished(store: Store, queue: Queue) -> int:
+    """Hand every run that should be running to the queue again; returns how many, oldest first."""
+    found = await store.records(status=(RunStatus.QUEUED, RunStatus.RUNNING), limit=100_000)
+    for record in reversed(found):
+        await queue.put(record.id, record.conversation)
+    return len(found)

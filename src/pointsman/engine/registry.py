@@ -1,0 +1,76 @@
+"""Every tool of an agent by the one name that the model knows it by.
+
+Names are made safe and unique over all sources; only what stands here can run (R5).
+"""
+
+from collections.abc import Sequence
+
+from msgspec.structs import replace
+
+from pointsman.domain import names
+from pointsman.domain.tools import ToolSpec
+from pointsman.errors import ToolDefinitionError
+from pointsman.ports import Tool, ToolSource
+
+
+class Registry:
+    """The tools that the sources offer now."""
+
+    def __init__(self, sources: Sequence[ToolSource]) -> None:
+        self.sources = tuple(sources)
+        self._seen: tuple[Tool, ...] | None = None
+        self._by_name: dict[str, tuple[ToolSpec, Tool]] = {}
+        self.specs: tuple[ToolSpec, ...] = ()
+        """What the model is shown: the same tuple as long as nothing changed."""
+
+    async def open(self) -> None:
+        """Start every source; slow ones become ready later."""
+        for source in self.sources:
+            await source.open()
+        self._refresh()
+
+    async def settle(self) -> None:
+        """Bring the list up to date: sources that are starting, and changes that they announced."""
+        for source in self.sources:
+            await source.settle()
+        self._refresh()
+
+    async def aclose(self) -> None:
+        for source in reversed(self.sources):
+            await source.aclose()
+
+    def _refresh(self) -> None:
+        tools = tuple(tool for source in self.sources for tool in source.tools())
+        if self._seen is not None and _same(tools, self._seen):
+            return
+        identities = [(tool.spec.source, tool.spec.original) for tool in tools]
+        if len(set(identities)) < len(identities):
+            twice = next(pair for pair in identities if identities.count(pair) > 1)
+            raise ToolDefinitionError(f"tool {twice[1]!r} is declared twice in {twice[0]!r}")
+        exposed = names.assign(
+            [(tool.spec.source, tool.spec.original, tool.spec.name) for tool in tools]
+        )
+        self._by_name = {
+            name: (replace(tool.spec, name=name) if name != tool.spec.name else tool.spec, tool)
+            for name, tool in zip(exposed, tools, strict=True)
+        }
+        self.specs = tuple(spec for spec, _ in self._by_name.values())
+        self._seen = tools
+
+    def resolve(self, written: str) -> str | None:
+        """The registered name that a model's spelling stands for without doubt, or None."""
+        if written in self._by_name:
+            return written
+        return names.resolve(written, self._by_name, [source.name for source in self.sources])
+
+    def spec(self, name: str) -> ToolSpec | None:
+        found = self._by_name.get(name)
+        return found[0] if found else None
+
+    def tool(self, name: str) -> Tool | None:
+        found = self._by_name.get(name)
+        return found[1] if found else None
+
+
+def _same(tools: tuple[Tool, ...], seen: tuple[Tool, ...]) -> bool:
+    return len(tools) == len(seen) and all(a is b for a, b in zip(tools, seen, strict=True))

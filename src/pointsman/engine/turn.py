@@ -1,0 +1,121 @@
+"""One question to the model: history and prompt in, the whole reply into the journal."""
+
+from collections.abc import Callable
+
+from pointsman.domain import events as ev
+from pointsman.domain.messages import (
+    Delta,
+    Message,
+    ModelParams,
+    ModelReply,
+    ModelRequest,
+    SystemMessage,
+    ToolChoice,
+)
+from pointsman.domain.runs import Run
+from pointsman.engine import context
+from pointsman.engine.agents import LiveAgent
+from pointsman.engine.journal import Journal
+from pointsman.errors import ModelError
+from pointsman.ports import ChatModel
+
+
+async def ask(
+    journal: Journal,
+    live: LiveAgent,
+    prefix: tuple[Message, ...],
+    tell: Callable[[Delta], None],
+) -> None:
+    """Ask the agent's model, or its fallback, what comes next.
+
+    Args:
+        prefix: the system message and the conversation before this run, the same objects each time.
+
+    Raises:
+        ModelError: neither could be asked; the failures are journaled.
+        ContextTooLarge: the turn does not fit.
+    """
+    await live.registry.settle()
+    run = journal.run
+    request = ModelRequest(
+        messages=context.fit(prefix + run.messages, live.spec.limits.history_chars),
+        tools=live.registry.specs + run.client_tools,
+        params=_params(live.spec.model.params, run.params),
+        tool_choice=_tool_choice(run, live),
+        stream=run.stream,
+    )
+    journal.record(
+        ev.ModelAsked(
+            at=journal.clock.now(),
+            turn=run.turns + 1,
+            tools=tuple(spec.name for spec in request.tools),
+            tool_choice=request.tool_choice,
+        )
+    )
+    journal.push()
+    try:
+        await _ask(journal, live.model, request, tell)
+    except ModelError:
+        if live.fallback is None:
+            raise
+        await _ask(journal, live.fallback, request, tell)
+
+
+async def _ask(
+    journal: Journal, model: ChatModel, request: ModelRequest, tell: Callable[[Delta], None]
+) -> None:
+    begun = journal.clock.monotonic()
+    try:
+        reply = await model.ask(request, tell)
+    except ModelError as fault:
+        journal.record(
+            ev.ModelFailed(
+                at=journal.clock.now(),
+                turn=journal.run.turns,
+                error=type(fault).__name__,
+                detail=f"{model.name}: {fault}",
+            )
+        )
+        raise
+    _record(journal, reply, ms=(journal.clock.monotonic() - begun) * 1000)
+
+
+def _record(journal: Journal, reply: ModelReply, *, ms: float) -> None:
+    journal.record(
+        ev.ModelAnswered(
+            at=journal.clock.now(),
+            turn=journal.run.turns,
+            message=reply.message,
+            stop=reply.stop,
+            model=reply.model,
+            ms=round(ms, 3),
+            usage=reply.usage,
+            cut=reply.cut,
+            attempts=reply.attempts,
+        )
+    )
+
+
+def _tool_choice(run: Run, live: LiveAgent) -> ToolChoice:
+    """A forced choice holds for the first question of a run only (case L08)."""
+    if run.turns:
+        return "auto"
+    return run.tool_choice or live.spec.tool_choice
+
+
+def _params(agent: ModelParams, caller: ModelParams | None) -> ModelParams:
+    """The agent's parameters with those that the caller set over them."""
+    if caller is None:
+        return agent
+    return ModelParams(
+        **{
+            field: theirs if (theirs := getattr(caller, field)) not in (None, (), {}) else ours
+            for field in ModelParams.__struct_fields__
+            for ours in (getattr(agent, field),)
+        }
+    )
+
+
+def prefix_of(run: Run, past: tuple[Message, ...]) -> tuple[Message, ...]:
+    """What stands before a run's own messages in every question of it."""
+    return (SystemMessage(text=run.system), *context.mend(past + run.history))

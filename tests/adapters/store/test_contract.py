@@ -1,0 +1,179 @@
+"""What every store promises, tried on each of them."""
+
+from collections.abc import AsyncIterator
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+from msgspec.structs import replace
+
+from pointsman.adapters.store.memory import MemoryStore
+from pointsman.adapters.store.sql import sqlite
+from pointsman.domain.messages import AssistantMessage, Usage, UserMessage
+from pointsman.domain.runs import RunStatus
+from pointsman.errors import PositionConflict
+from pointsman.ports import Append, Row, RunRecord, Store
+
+pytestmark = pytest.mark.anyio
+
+NOON = datetime(2026, 2, 28, 12, tzinfo=UTC)
+
+
+@pytest.fixture(params=["memory", "sqlite"])
+async def store(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[Store]:
+    made: Store = MemoryStore() if request.param == "memory" else sqlite(tmp_path / "test.db")
+    yield made
+    await made.aclose()
+
+
+def record(run: str, *, user: str = "ann", conversation: str = "c1", position: int = 0) -> RunRecord:
+    return RunRecord(
+        id=run,
+        conversation=conversation,
+        user=user,
+        agent="travel",
+        status=RunStatus.QUEUED,
+        input="你好",
+        created=NOON,
+        updated=NOON,
+        position=position,
+    )
+
+
+def row(position: int) -> Row:
+    return Row(position=position, body=b'{"n":%d}' % position, hash=bytes([position]) * 32)
+
+
+async def start(store: Store, run: RunRecord) -> None:
+    await store.append(Append(expected=-1, rows=(row(0),), run=run))
+
+
+async def test_a_new_run_is_read_back_as_it_was_written(store: Store) -> None:
+    await start(store, record("r1"))
+    stored = await store.load("r1")
+    assert stored is not None
+    assert stored.record == record("r1")
+    assert stored.rows == (row(0),)
+    assert stored.past == ()
+
+
+async def test_an_append_advances_the_run_and_its_projection(store: Store) -> None:
+    await start(store, record("r1"))
+    usage = Usage(prompt=9, cached=1, completion=3, reasoning=2, total=12)
+    moved = replace(record("r1", position=2), status=RunStatus.DONE, reply="好", usage=usage)
+    await store.append(Append(expected=0, rows=(row(1), row(2)), run=moved))
+    assert await store.record("r1") == moved
+    assert await store.rows("r1", after=0) == (row(1), row(2))
+
+
+async def test_an_append_at_a_wrong_position_changes_nothing(store: Store) -> None:
+    await start(store, record("r1"))
+    with pytest.raises(PositionConflict):
+        await store.append(Append(expected=4, rows=(row(5),), run=record("r1", position=5)))
+    assert await store.record("r1") == record("r1")
+    assert await store.rows("r1") == (row(0),)
+
+
+async def test_an_append_of_an_older_epoch_changes_nothing(store: Store) -> None:
+    await start(store, replace(record("r1"), epoch=2))
+    with pytest.raises(PositionConflict):
+        await store.append(Append(expected=0, rows=(row(1),), run=record("r1", position=1)))
+    assert await store.rows("r1") == (row(0),)
+
+
+async def test_one_bad_append_of_many_fails_alone(store: Store) -> None:
+    await start(store, record("r1"))
+    good = store.append(Append(expected=-1, rows=(row(0),), run=record("r2")))
+    bad = store.append(Append(expected=7, rows=(row(8),), run=record("r1", position=8)))
+    other = store.append(Append(expected=0, rows=(row(1),), run=record("r1", position=1)))
+    await good
+    with pytest.raises(PositionConflict):
+        await bad
+    await other
+    assert await store.rows("r1") == (row(0), row(1))
+    assert await store.record("r2") == record("r2")
+
+
+async def test_a_conversation_holds_what_its_ended_runs_left(store: Store) -> None:
+    await start(store, record("r1"))
+    said = (UserMessage(text="你是谁？"), AssistantMessage(text="助手"))
+    await store.append(
+        Append(expected=0, rows=(row(1),), run=record("r1", position=1), transcript=said)
+    )
+    await start(store, record("r2"))
+    conversation = await store.conversation("c1")
+    assert conversation is not None
+    assert (conversation.user, conversation.messages) == ("ann", said)
+    loaded = await store.load("r2")
+    assert loaded is not None and loaded.past == said
+    first = await store.load("r1")
+    assert first is not None and first.past == ()
+
+
+async def test_what_does_not_exist_is_none(store: Store) -> None:
+    assert await store.load("no") is None
+    assert await store.record("no") is None
+    assert await store.conversation("no") is None
+    assert await store.rows("no") == ()
+    assert await store.blob("no", "no") is None
+
+
+async def test_runs_are_listed_newest_first_and_filtered(store: Store) -> None:
+    for number, user in ((1, "ann"), (2, "bob"), (3, "ann")):
+        await start(store, record(f"r{number}", user=user, conversation=f"c{number}"))
+    await store.append(
+        Append(
+            expected=0,
+            rows=(row(1),),
+            run=replace(record("r3", conversation="c3", position=1), status=RunStatus.DONE),
+        )
+    )
+    everyone = await store.records()
+    assert [one.id for one in everyone] == ["r3", "r2", "r1"]
+    assert [one.id for one in await store.records(user="ann")] == ["r3", "r1"]
+    assert [one.id for one in await store.records(conversation="c2")] == ["r2"]
+    assert [one.id for one in await store.records(status=(RunStatus.DONE,))] == ["r3"]
+    assert [one.id for one in await store.records(before="r3", limit=1)] == ["r2"]
+
+
+async def test_only_an_unfinished_run_can_be_marked_for_cancelling(store: Store) -> None:
+    await start(store, record("r1"))
+    assert await store.request_cancel("r1")
+    marked = await store.record("r1")
+    assert marked is not None and marked.cancel_requested
+    ended = replace(record("r1", position=1), status=RunStatus.CANCELLED)
+    await store.append(Append(expected=0, rows=(row(1),), run=ended))
+    assert not await store.request_cancel("r1")
+    assert not await store.request_cancel("unknown")
+
+
+async def test_blobs_are_kept_whole_and_belong_to_their_run(store: Store) -> None:
+    await start(store, record("r1"))
+    long = "长" * 100_000
+    await store.append(
+        Append(expected=0, rows=(row(1),), run=record("r1", position=1), blobs=(("b1", long),))
+    )
+    assert await store.blob("r1", "b1") == long
+    assert await store.blob("r2", "b1") is None
+
+
+async def test_usage_is_summed_per_conversation_and_user(store: Store) -> None:
+    for number, user in ((1, "ann"), (2, "ann"), (3, "bob")):
+        tokens = Usage(prompt=number, completion=1, total=number + 1)
+        run = record(f"r{number}", user=user, conversation=f"c{number}")
+        await start(store, run)
+        await store.append(
+            Append(expected=0, rows=(row(1),), run=replace(run, position=1, usage=tokens))
+        )
+    assert await store.usage(user="ann") == Usage(prompt=3, completion=2, total=5)
+    assert await store.usage(conversation="c3") == Usage(prompt=3, completion=1, total=4)
+    assert await store.usage(user="nobody") == Usage()
+
+
+async def test_a_file_is_read_again_after_a_restart(tmp_path: Path) -> None:
+    first = sqlite(tmp_path / "test.db")
+    await start(first, record("r1"))
+    await first.aclose()
+    second = sqlite(tmp_path / "test.db")
+    assert await second.record("r1") == record("r1")
+    await second.aclose()
