@@ -1,6 +1,13 @@
 """Settings that every test shares."""
 
 import pytest
+from hypothesis import HealthCheck, settings
+
+# Machines are shared: how long an example takes says nothing.
+settings.register_profile(
+    "pointsman", deadline=None, suppress_health_check=[HealthCheck.too_slow], print_blob=True
+)
+settings.load_profile("pointsman")
 
 
 @pytest.fixture(scope="session")

@@ -1,0 +1,78 @@
+"""Pointsman (扳道工): control, honesty and recovery for language-model agents.
+
+The model understands. The engine decides what runs. Tools give the results. The journal remembers.
+The names below are the whole public Python API; each is imported when it is first used.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from pointsman.adapters.tools.functions import FromContext, ToolError, tool
+    from pointsman.domain.agent import Limits, ModelSpec
+    from pointsman.domain.messages import (
+        AssistantMessage,
+        ModelParams,
+        SystemMessage,
+        ToolMessage,
+        Usage,
+        UserMessage,
+    )
+    from pointsman.domain.tools import Risk, ToolResult
+    from pointsman.errors import PointsmanError
+    from pointsman.ports import CallContext
+    from pointsman.python_api import Agent, Reply
+
+__version__ = "0.1.0"
+
+_HOMES = {
+    "Agent": "pointsman.python_api",
+    "AssistantMessage": "pointsman.domain.messages",
+    "CallContext": "pointsman.ports",
+    "FromContext": "pointsman.adapters.tools.functions",
+    "Limits": "pointsman.domain.agent",
+    "ModelParams": "pointsman.domain.messages",
+    "ModelSpec": "pointsman.domain.agent",
+    "PointsmanError": "pointsman.errors",
+    "Reply": "pointsman.python_api",
+    "Risk": "pointsman.domain.tools",
+    "SystemMessage": "pointsman.domain.messages",
+    "ToolError": "pointsman.adapters.tools.functions",
+    "ToolMessage": "pointsman.domain.messages",
+    "ToolResult": "pointsman.domain.tools",
+    "Usage": "pointsman.domain.messages",
+    "UserMessage": "pointsman.domain.messages",
+    "tool": "pointsman.adapters.tools.functions",
+}
+
+__all__ = [
+    "Agent",
+    "AssistantMessage",
+    "CallContext",
+    "FromContext",
+    "Limits",
+    "ModelParams",
+    "ModelSpec",
+    "PointsmanError",
+    "Reply",
+    "Risk",
+    "SystemMessage",
+    "ToolError",
+    "ToolMessage",
+    "ToolResult",
+    "Usage",
+    "UserMessage",
+    "tool",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOMES:
+        raise AttributeError(f"module 'pointsman' has no attribute {name!r}")
+    value = getattr(import_module(_HOMES[name]), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

@@ -149,6 +149,13 @@ class Run(Struct, frozen=True, kw_only=True):
         """The calls that wait for a person."""
         return tuple(call for call in self.calls if call.stage is Stage.WAITING)
 
+    @property
+    def said(self) -> str:
+        """What the user reads of the run now: its reply, or the questions that wait for a person."""
+        if self.status.ended:
+            return self.reply
+        return "\n".join(call.approval.question for call in self.waiting if call.approval)
+
     def call(self, key: str) -> CallState:
         """The call of the current group with this key."""
         for call in self.calls:

@@ -8,6 +8,7 @@ Finish      the reply leaves, after everything is durable
 """
 
 import logging
+from collections.abc import Callable
 from datetime import datetime, timedelta
 from functools import partial
 from typing import assert_never
@@ -50,12 +51,14 @@ class Driving(Struct, frozen=True, kw_only=True):
     Attributes:
         prefix: what stands before the run's own messages in every question to the model.
         now: the instant of the date line, in the agent's zone.
+        tell: takes the deltas of a reply.
     """
 
     journal: Journal
     live: LiveAgent
     prefix: tuple[Message, ...]
     now: datetime
+    tell: Callable[[Delta], None]
 
 
 class Loop:
@@ -68,12 +71,14 @@ class Loop:
         """Carry a stored run on until it ends or waits. Safe to call again after any crash."""
         await self.carry(await Journal.open(self._store, self._bus, self._clock, run))
 
-    async def carry(self, journal: Journal) -> None:
-        """Carry a run on whose journal is open."""
+    async def carry(
+        self, journal: Journal, on_delta: Callable[[Delta], None] | None = None
+    ) -> None:
+        """Carry a run on whose journal is open; ``on_delta`` gets the reply as it is written."""
         if journal.run.status.ended:
             return
         try:
-            await self._steps(await self._take_up(journal))
+            await self._steps(await self._take_up(journal, on_delta))
         except PositionConflict:
             log.warning("run %s is driven by another worker; stopping here", journal.run.id)
         except anyio.get_cancelled_exc_class():
@@ -84,7 +89,9 @@ class Loop:
             log.exception("run %s failed inside", journal.run.id)
             await endings.fail(journal, "internal", f"{type(fault).__name__}: {fault}")
 
-    async def _take_up(self, journal: Journal) -> Driving:
+    async def _take_up(
+        self, journal: Journal, on_delta: Callable[[Delta], None] | None
+    ) -> Driving:
         """Journal that the run starts or goes on, and give what a crash left open its meaning."""
         run, now = journal.run, self._clock.now()
         live = self._agents.get(run.agent)
@@ -100,6 +107,7 @@ class Loop:
             live=live,
             prefix=turn.prefix_of(journal.run, journal.past),
             now=(journal.run.started or now).astimezone(zone),
+            tell=partial(self._tell, run.id, on_delta),
         )
 
     async def _steps(self, driving: Driving) -> None:
@@ -126,9 +134,7 @@ class Loop:
     async def _ask(self, driving: Driving) -> None:
         journal = driving.journal
         try:
-            await turn.ask(
-                journal, driving.live, driving.prefix, partial(self._tell, journal.run.id)
-            )
+            await turn.ask(journal, driving.live, driving.prefix, driving.tell)
         except EmptyReply as fault:
             await endings.fail(journal, "empty", str(fault))
         except ModelError as fault:
@@ -136,8 +142,12 @@ class Loop:
         except ContextTooLarge as fault:
             await endings.fail(journal, "context", str(fault))
 
-    def _tell(self, run: str, delta: Delta) -> None:
+    def _tell(
+        self, run: str, on_delta: Callable[[Delta], None] | None, delta: Delta
+    ) -> None:
         self._bus.publish(run, delta)
+        if on_delta is not None:
+            on_delta(delta)
 
     def _check(self, driving: Driving, call: CallState) -> None:
         """Bring a proposed call to the gate, and journal what comes of it."""

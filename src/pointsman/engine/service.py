@@ -3,7 +3,7 @@
 Above: the entry points. Everything belongs to a user; another user's thing is not found.
 """
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from typing import Literal
 
 import anyio
@@ -13,6 +13,7 @@ from pointsman.domain import events as ev
 from pointsman.domain import sentences
 from pointsman.domain.agent import Language
 from pointsman.domain.messages import (
+    Delta,
     Message,
     ModelParams,
     ToolChoice,
@@ -72,6 +73,17 @@ class Service:
         self._store, self._queue, self._bus, self._clock = store, queue, bus, clock
         self._loop = Loop(store, bus, clock, agents)
 
+    async def open(self) -> None:
+        """Start the agents' tool sources; slow servers become ready later."""
+        for agent in self.agents:
+            await agent.open()
+
+    async def aclose(self) -> None:
+        """Close the agents, then the store, after what it took over is durable."""
+        for agent in self.agents:
+            await agent.aclose()
+        await self._store.aclose()
+
     async def recover(self) -> int:
         """Queue every run that a crash or a shutdown left unfinished; how many. Only for the
         process that owns the database: it takes the runs over."""
@@ -129,17 +141,22 @@ class Service:
         journal.push()
         return journal
 
-    async def carry(self, submission: Submission) -> Run:
+    async def carry(
+        self, submission: Submission, on_delta: Callable[[Delta], None] | None = None
+    ) -> Run:
         """Submit and drive here and now, in the caller's task; the run as it ended or waits.
 
         Cancelling the caller cancels the run.
+
+        Args:
+            on_delta: gets the deltas of the reply, besides those who watch the run.
         """
         if (answered := await self._answered(submission)) is not None:
             journal = await self._open(answered.id)
         else:
             journal = await self.receive(submission)
         try:
-            await self._loop.carry(journal)
+            await self._loop.carry(journal, on_delta)
         except anyio.get_cancelled_exc_class():
             with anyio.CancelScope(shield=True):
                 await self.cancel(journal.run.id, submission.user, reason="caller cancelled")

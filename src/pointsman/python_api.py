@@ -1,0 +1,157 @@
+"""An agent in a few lines of Python.
+
+    agent = Agent("shop", tools=[query_order], model="deepseek/deepseek-chat")
+    reply = await agent.run("Where is order 20260001?")
+
+The same engine as everywhere: every call is checked, gated and journaled; the journal is in memory, or
+in a file when one is named.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+import anyio
+from msgspec import Struct
+
+from pointsman import bootstrap
+from pointsman.domain.agent import AgentSpec, Language, Limits, ModelSpec
+from pointsman.domain.messages import Delta, Message, Usage
+from pointsman.domain.runs import Run, RunStatus
+from pointsman.engine.service import Recorded, Service, Submission
+from pointsman.ports import ChatModel, ToolSource
+
+
+class Reply(Struct, frozen=True, kw_only=True):
+    """What came of a message.
+
+    Attributes:
+        text: what the user reads: the answer, a question, or an honest failure.
+        kind: ``answer``, ``question``, ``calls``, ``failure``, ``cancelled``, or ``waiting`` for a
+            confirmation: answer it with another ``run`` in the same conversation.
+        run: id of the run in the journal.
+        conversation: give it to the next ``run`` to go on.
+        usage: tokens of this run.
+    """
+
+    text: str
+    kind: str
+    run: str
+    conversation: str
+    status: RunStatus
+    usage: Usage
+
+    @classmethod
+    def of(cls, run: Run) -> "Reply":
+        return cls(
+            text=run.said,
+            kind=run.kind or "waiting",
+            run=run.id,
+            conversation=run.conversation,
+            status=run.status,
+            usage=run.usage,
+        )
+
+
+class Agent:
+    """One agent with its tools and its journal. Use it as an async context manager, or call
+    ``aclose`` at the end."""
+
+    def __init__(
+        self,
+        name: str,
+        *,
+        instructions: str = "",
+        model: str | ModelSpec | ChatModel = "offline",
+        tools: Sequence[Callable[..., Any] | ToolSource] = (),
+        title: str = "",
+        language: Language = "en",
+        timezone: str = "UTC",
+        limits: Limits | None = None,
+        policy: Sequence[Mapping[str, Any]] = (),
+        offline: Mapping[str, Any] | None = None,
+        journal: str | Path | None = None,
+    ) -> None:
+        """Args:
+        model: ``offline``, ``<preset>/<model name>``, a ModelSpec, or any ChatModel.
+        tools: functions (``@tool`` adds risk, timeout …) and tool sources.
+        policy: rules over the defaults, as in an agent file.
+        offline: rules of the offline model, as in an agent file.
+        journal: an SQLite file; in memory when None.
+
+        Raises:
+            ToolDefinitionError: a function that cannot be a tool.
+            SettingsError: an unknown preset, a missing key, offline rules with faults.
+        """
+        spec = AgentSpec(
+            name=name,
+            title=title,
+            instructions=instructions,
+            language=language,
+            timezone=timezone,
+            model=bootstrap.model_spec(model),
+            limits=limits or Limits(),
+            offline=dict(offline or {}),
+            policy=tuple(dict(rule) for rule in policy),
+        )
+        custom = None if isinstance(model, str | ModelSpec) else model
+        self.name = name
+        self._service: Service = bootstrap.agent_service(spec, tools, model=custom, journal=journal)
+        self._opened = False
+        self._lines: dict[str, anyio.Lock] = {}
+
+    async def run(
+        self,
+        text: str = "",
+        *,
+        user: str = "local",
+        conversation: str = "",
+        history: Sequence[Message] = (),
+        on_delta: Callable[[Delta], None] | None = None,
+    ) -> Reply:
+        """Carry one message to its reply. Cancelling the call cancels the run.
+
+        Args:
+            conversation: one that an earlier reply named; a fresh one when empty.
+            history: messages before this one, for a fresh conversation.
+            on_delta: gets the reply piece by piece as the model writes it.
+        """
+        if not self._opened:
+            self._opened = True
+            await self._service.open()
+        submission = Submission(
+            agent=self.name,
+            user=user,
+            text=text,
+            conversation=conversation,
+            history=tuple(history),
+            stream=on_delta is not None,
+        )
+        if not conversation:
+            return Reply.of(await self._service.carry(submission, on_delta))
+        async with self._lines.setdefault(conversation, anyio.Lock()):
+            return Reply.of(await self._service.carry(submission, on_delta))
+
+    async def trace(self, run: str) -> list[Recorded]:
+        """Every event of a run, in order."""
+        return await self._service.trace(run, None)
+
+    async def usage(self, *, conversation: str | None = None, user: str | None = None) -> Usage:
+        """Tokens used in a conversation or by a user."""
+        return await self._service.usage(conversation=conversation, user=user)
+
+    async def aclose(self) -> None:
+        """Close connections, tool servers and the journal."""
+        await self._service.aclose()
+
+    async def __aenter__(self) -> "Agent":
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        fault: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        await self.aclose()
