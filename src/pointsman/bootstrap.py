@@ -4,20 +4,28 @@
 Adapters are imported where they are chosen, so that nobody pays for what they do not use.
 """
 
+import os
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
+import anyio
+from msgspec import structs
+
+from pointsman import agentfile
 from pointsman.adapters.bus.memory import MemoryBus
 from pointsman.adapters.queue.local import LocalQueue
 from pointsman.adapters.system import SystemClock
+from pointsman.agentfile import AgentFile, McpServer, PythonTool, ToolOverrides
 from pointsman.domain.agent import AgentSpec, ModelSpec
 from pointsman.domain.policy import rules_from
 from pointsman.engine.agents import Agents, LiveAgent
 from pointsman.engine.registry import Registry
 from pointsman.engine.service import Service
+from pointsman.errors import MissingExtra
 from pointsman.ports import ChatModel, Clock, Store, ToolSource
+from pointsman.settings import Settings
 
 
 def chat_model(spec: ModelSpec, offline: dict[str, Any], clock: Clock) -> ChatModel:
@@ -92,16 +100,78 @@ def agent_service(
     sources = [one for one in tools if not callable(one)]
     functions = [one for one in tools if callable(one)]
     store: Store = MemoryStore() if journal is None else sqlite_store(Path(journal))
-    live = live_agent(
-        spec, [FunctionTools("python", functions), *sources], clock, model=model
-    )
+    live = live_agent(spec, [FunctionTools("python", functions), *sources], clock, model=model)
     return service_of([live], store, clock)
 
 
 @asynccontextmanager
-async def _closing(service: Service) -> AsyncIterator[Service]:
+async def opened(folders: Sequence[Path], settings: Settings) -> AsyncIterator[Service]:
+    """The engine of these agent folders on the settings' database; nothing is driven yet.
+
+    Raises:
+        AgentFileError, SettingsError, ToolDefinitionError: what the user has to mend.
+        StoreError: the database cannot be opened.
+    """
+    clock = SystemClock()
+    agents = [folder_agent(agentfile.load(folder), clock) for folder in folders]
+    service = service_of(agents, settings_store(settings), clock)
     try:
         await service.open()
         yield service
     finally:
-        await service.aclose()
+        with anyio.CancelScope(shield=True):
+            await service.aclose()
+
+
+def folder_agent(file: AgentFile, clock: Clock) -> LiveAgent:
+    """The agent of a folder, with its tools loaded and its model wired."""
+    spec = structs.replace(file.spec, model=file.model(os.environ))
+    return live_agent(spec, tool_sources(file, clock), clock)
+
+
+def tool_sources(file: AgentFile, clock: Clock) -> list[ToolSource]:
+    """What the file declares as tools: its functions as one source, each server as another.
+
+    Raises:
+        ToolDefinitionError: a function cannot be loaded or cannot be a tool.
+    """
+    sources: list[ToolSource] = []
+    functions = [one for one in file.tools if isinstance(one, PythonTool)]
+    if functions:
+        sources.append(_function_source(file, functions))
+    servers = [one for one in file.tools if isinstance(one, McpServer)]
+    return sources + [_server_source(one, clock) for one in servers]
+
+
+def _function_source(file: AgentFile, declared: Sequence[PythonTool]) -> ToolSource:
+    from pointsman.adapters.tools.functions import FunctionTool, FunctionTools
+    from pointsman.adapters.tools.imports import load_functions
+
+    return FunctionTools(
+        "python",
+        [
+            FunctionTool(function, overrides=_given(one.overrides))
+            for one in declared
+            for function in load_functions(one.target, folder=file.folder)
+        ],
+    )
+
+
+def _given(overrides: ToolOverrides) -> dict[str, Any]:
+    return {name: v for name, v in structs.asdict(overrides).items() if v not in (None, "")}
+
+
+def _server_source(server: McpServer, clock: Clock) -> ToolSource:
+    try:
+        from pointsman.adapters.tools import mcp
+    except ModuleNotFoundError as missing:
+        raise MissingExtra(f"the MCP server {server.settings.name!r}", "mcp") from missing
+    from pointsman.adapters.tools.filled import ContextFilled
+
+    source = mcp.McpServer(server.settings, clock)
+    return ContextFilled(source, server.context) if server.context else source
+
+
+def settings_store(settings: Settings) -> Store:
+    """The database that the settings name."""
+    return sqlite_store(settings.database, settings.synchronous)

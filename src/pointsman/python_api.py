@@ -3,8 +3,8 @@
     agent = Agent("shop", tools=[query_order], model="deepseek/deepseek-chat")
     reply = await agent.run("Where is order 20260001?")
 
-The same engine as everywhere: every call is checked, gated and journaled; the journal is in memory, or
-in a file when one is named.
+The same engine as everywhere: every call is checked, gated and journaled; the journal is in memory,
+or in a file when one is named.
 """
 
 from collections.abc import Callable, Mapping, Sequence

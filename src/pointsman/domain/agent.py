@@ -29,6 +29,7 @@ class ModelSpec(Struct, frozen=True, kw_only=True):
         base_url: overrides the preset's.
         key_env: name of the environment variable that holds the key; overrides the preset's.
         switches: overrides single switches of the preset, such as ``keep_reasoning``.
+        stream: ask for a stream when somebody reads along; off for models that stream badly.
         text_calls: recognise calls that open models write as text.
         retries: further attempts at an unavailable model.
         fallback: a preset to use when this one cannot be reached; only ``offline`` so far.
@@ -40,6 +41,7 @@ class ModelSpec(Struct, frozen=True, kw_only=True):
     key_env: str = ""
     params: ModelParams = ModelParams()
     switches: dict[str, Any] = {}
+    stream: bool = True
     text_calls: bool = False
     timeouts: ModelTimeouts = ModelTimeouts()
     retries: int = 2

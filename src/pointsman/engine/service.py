@@ -4,6 +4,7 @@ Above: the entry points. Everything belongs to a user; another user's thing is n
 """
 
 from collections.abc import AsyncIterator, Callable
+from contextlib import suppress
 from typing import Literal
 
 import anyio
@@ -111,13 +112,13 @@ class Service:
         return journal.run.id
 
     async def receive(self, submission: Submission) -> Journal:
-        """The journal of a new run for this message, handed to the store."""
+        """The journal of a new run for this message; nothing of it is stored yet."""
         live = self.agents.get(submission.agent)
         past: tuple[Message, ...] = ()
         if submission.conversation:
             past = (await self._own(submission.conversation, submission.user)).messages
         messages = submission.messages or (UserMessage(text=clean(submission.text)),)
-        journal = Journal.start(
+        return Journal.start(
             self._store,
             self._bus,
             self._clock,
@@ -138,8 +139,6 @@ class Service:
             ),
             past=past,
         )
-        journal.push()
-        return journal
 
     async def carry(
         self, submission: Submission, on_delta: Callable[[Delta], None] | None = None
@@ -158,7 +157,7 @@ class Service:
         try:
             await self._loop.carry(journal, on_delta)
         except anyio.get_cancelled_exc_class():
-            with anyio.CancelScope(shield=True):
+            with anyio.CancelScope(shield=True), suppress(Conflict):
                 await self.cancel(journal.run.id, submission.user, reason="caller cancelled")
             raise
         return journal.run

@@ -10,6 +10,7 @@ from pointsman.domain.messages import (
     ModelReply,
     ModelRequest,
     SystemMessage,
+    TextDelta,
     ToolChoice,
 )
 from pointsman.domain.runs import Run
@@ -42,7 +43,7 @@ async def ask(
         tools=live.registry.specs + run.client_tools,
         params=_params(live.spec.model.params, run.params),
         tool_choice=_tool_choice(run, live),
-        stream=run.stream,
+        stream=run.stream and live.spec.model.stream,
     )
     journal.record(
         ev.ModelAsked(
@@ -77,6 +78,8 @@ async def _ask(
             )
         )
         raise
+    if journal.run.stream and not request.stream and reply.message.text:
+        tell(TextDelta(reply.message.text))
     _record(journal, reply, ms=(journal.clock.monotonic() - begun) * 1000)
 
 

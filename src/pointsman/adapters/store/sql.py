@@ -3,7 +3,8 @@ one writer thread; the event loop never waits for a disk."""
 
 from asyncio import Future
 from collections.abc import Callable, Sequence
-from datetime import UTC, datetime, timedelta
+from datetime import datetime
+from functools import partial
 from pathlib import Path
 from typing import Any, Literal, TypeVar, cast
 
@@ -17,58 +18,27 @@ from sqlalchemy import (
     create_engine,
     event,
     func,
-    insert,
     select,
     update,
 )
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.pool import QueuePool
 
+from pointsman.adapters.store.appending import EPOCH, MICROSECOND, Appending
 from pointsman.adapters.store.migrate import migrate
 from pointsman.adapters.store.schema import blobs, conversations, events, runs
 from pointsman.adapters.store.writer import Writer
 from pointsman.domain.messages import Message, Usage
 from pointsman.domain.runs import RunStatus
-from pointsman.errors import PositionConflict, StoreError
+from pointsman.errors import StoreError
 from pointsman.ports import Append, Conversation, Row, RunRecord, StoredRun
 
 Synchronous = Literal["full", "normal"]
 T = TypeVar("T")
 
-_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
-_MICROSECOND = timedelta(microseconds=1)
 _transcript = msgspec.json.Decoder(tuple[Message, ...])
 _ENDED = [status.value for status in RunStatus if status.ended]
 
-_ADVANCE = (
-    update(runs)
-    .where(
-        runs.c.id == bindparam("run_id"),
-        runs.c.position == bindparam("expected"),
-        runs.c.epoch == bindparam("held"),
-    )
-    .values(
-        {
-            name: bindparam(name)
-            for name in (
-                "status",
-                "updated",
-                "position",
-                "reply",
-                "prompt_tokens",
-                "cached_tokens",
-                "completion_tokens",
-                "reasoning_tokens",
-                "total_tokens",
-                "transcript",
-            )
-        }
-    )
-)
-_INSERT_EVENT = insert(events)
-_INSERT_RUN = insert(runs)
-_INSERT_BLOB = insert(blobs)
-_INSERT_CONVERSATION = insert(conversations)
 _FIND_CONVERSATION = select(conversations).where(conversations.c.id == bindparam("wanted"))
 
 
@@ -114,10 +84,10 @@ class SqlStore:
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
         self._writer = Writer(engine.execution_options(writing=True))
+        self._appending = Appending(engine.dialect)
 
     def append(self, change: Append) -> Future[None]:
-        write = _create if change.expected < 0 else _advance
-        return cast("Future[None]", self._writer.put(lambda connection: write(connection, change)))
+        return cast("Future[None]", self._writer.put(partial(self._appending.write, change)))
 
     async def load(self, run: str) -> StoredRun | None:
         def read(connection: Connection) -> StoredRun | None:
@@ -210,83 +180,6 @@ class SqlStore:
         return await anyio.to_thread.run_sync(run)
 
 
-def _create(connection: Connection, change: Append) -> None:
-    record = change.run
-    owner = connection.execute(_FIND_CONVERSATION, {"wanted": record.conversation}).first()
-    if owner is None:
-        connection.execute(
-            _INSERT_CONVERSATION,
-            {
-                "id": record.conversation,
-                "user": record.user,
-                "agent": record.agent,
-                "created": _micros(record.created),
-            },
-        )
-    connection.execute(
-        _INSERT_RUN,
-        {
-            "id": record.id,
-            "conversation": record.conversation,
-            "user": record.user,
-            "agent": record.agent,
-            "input": record.input,
-            "created": _micros(record.created),
-            "epoch": record.epoch,
-            "cancel_requested": False,
-            **_projection(change),
-        },
-    )
-    _attach(connection, change)
-
-
-def _advance(connection: Connection, change: Append) -> None:
-    record = change.run
-    moved = connection.execute(
-        _ADVANCE,
-        {
-            "run_id": record.id,
-            "expected": change.expected,
-            "held": record.epoch,
-            **_projection(change),
-        },
-    )
-    if moved.rowcount != 1:
-        raise PositionConflict(f"run {record.id} is no longer at position {change.expected}")
-    _attach(connection, change)
-
-
-def _projection(change: Append) -> dict[str, Any]:
-    record, transcript = change.run, change.transcript
-    return {
-        "status": record.status.value,
-        "updated": _micros(record.updated),
-        "position": record.position,
-        "reply": record.reply,
-        "prompt_tokens": record.usage.prompt,
-        "cached_tokens": record.usage.cached,
-        "completion_tokens": record.usage.completion,
-        "reasoning_tokens": record.usage.reasoning,
-        "total_tokens": record.usage.total,
-        "transcript": None if transcript is None else msgspec.json.encode(transcript),
-    }
-
-
-def _attach(connection: Connection, change: Append) -> None:
-    run = change.run.id
-    connection.execute(
-        _INSERT_EVENT,
-        [
-            {"run": run, "position": row.position, "body": row.body, "hash": row.hash}
-            for row in change.rows
-        ],
-    )
-    if change.blobs:
-        connection.execute(
-            _INSERT_BLOB, [{"run": run, "id": blob, "body": body} for blob, body in change.blobs]
-        )
-
-
 def _record(connection: Connection, run: str) -> RunRecord | None:
     found = connection.execute(select(runs).where(runs.c.id == run)).mappings().first()
     return None if found is None else _as_record(found)
@@ -343,9 +236,5 @@ def _as_record(row: RowMapping) -> RunRecord:
     )
 
 
-def _micros(instant: datetime) -> int:
-    return (instant - _EPOCH) // _MICROSECOND
-
-
 def _instant(micros: int) -> datetime:
-    return _EPOCH + micros * _MICROSECOND
+    return EPOCH + micros * MICROSECOND

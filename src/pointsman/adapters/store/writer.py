@@ -32,6 +32,8 @@ class Writer:
 
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
+        # The journal's hot statements run on the driver's connection and raise its errors.
+        self._driver_error: type[Exception] = engine.dialect.loaded_dbapi.Error
         self._jobs: SimpleQueue[_Job | None] = SimpleQueue()
         self._thread: threading.Thread | None = None
 
@@ -68,7 +70,7 @@ class Writer:
         try:
             with connection.begin():
                 outcomes = [_attempt(job, connection) for job in batch]
-        except SQLAlchemyError as fault:
+        except (SQLAlchemyError, self._driver_error) as fault:
             if len(batch) > 1:
                 for job in batch:
                     self._commit(connection, [job])

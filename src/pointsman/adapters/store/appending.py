@@ -1,0 +1,146 @@
+"""An append as statements: the position and epoch are compared, the projection moved and the rows
+inserted, all in the transaction that the writer has begun."""
+
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import msgspec
+from sqlalchemy import Connection, Dialect, bindparam, insert, update
+from sqlalchemy.dialects.postgresql import insert as postgresql_insert
+from sqlalchemy.dialects.sqlite import insert as sqlite_insert
+
+from pointsman.adapters.store.prepared import Prepared
+from pointsman.adapters.store.schema import blobs, conversations, events, runs
+from pointsman.errors import PositionConflict
+from pointsman.ports import Append
+
+EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+MICROSECOND = timedelta(microseconds=1)
+
+_ADVANCE = (
+    update(runs)
+    .where(
+        runs.c.id == bindparam("run_id"),
+        runs.c.position == bindparam("expected"),
+        runs.c.epoch == bindparam("held"),
+    )
+    .values(
+        {
+            name: bindparam(name)
+            for name in (
+                "status",
+                "updated",
+                "position",
+                "reply",
+                "prompt_tokens",
+                "cached_tokens",
+                "completion_tokens",
+                "reasoning_tokens",
+                "total_tokens",
+                "transcript",
+            )
+        }
+    )
+)
+
+
+class Appending:
+    """The statements of one dialect, compiled once."""
+
+    def __init__(self, dialect: Dialect) -> None:
+        conversation = (
+            postgresql_insert(conversations).on_conflict_do_nothing()
+            if dialect.name == "postgresql"
+            else sqlite_insert(conversations).on_conflict_do_nothing()
+        )
+        self._insert_conversation = Prepared(conversation, dialect)
+        self._insert_run = Prepared(insert(runs), dialect)
+        self._advance_run = Prepared(_ADVANCE, dialect)
+        self._insert_event = Prepared(insert(events), dialect)
+        self._insert_blob = Prepared(insert(blobs), dialect)
+
+    def write(self, change: Append, connection: Connection) -> None:
+        """Write the change.
+
+        Raises:
+            PositionConflict: before anything is written.
+        """
+        if change.expected < 0:
+            self._create(change, connection)
+        else:
+            self._advance(change, connection)
+        run = change.run.id
+        self._insert_event.run_many(
+            connection,
+            [
+                {"run": run, "position": row.position, "body": row.body, "hash": row.hash}
+                for row in change.rows
+            ],
+        )
+        if change.blobs:
+            self._insert_blob.run_many(
+                connection,
+                [{"run": run, "id": blob, "body": body} for blob, body in change.blobs],
+            )
+
+    def _create(self, change: Append, connection: Connection) -> None:
+        record = change.run
+        created = micros(record.created)
+        self._insert_conversation.run(
+            connection,
+            {
+                "id": record.conversation,
+                "user": record.user,
+                "agent": record.agent,
+                "created": created,
+            },
+        )
+        self._insert_run.run(
+            connection,
+            {
+                "id": record.id,
+                "conversation": record.conversation,
+                "user": record.user,
+                "agent": record.agent,
+                "input": record.input,
+                "created": created,
+                "epoch": record.epoch,
+                "cancel_requested": False,
+                **_projection(change),
+            },
+        )
+
+    def _advance(self, change: Append, connection: Connection) -> None:
+        record = change.run
+        moved = self._advance_run.run(
+            connection,
+            {
+                "run_id": record.id,
+                "expected": change.expected,
+                "held": record.epoch,
+                **_projection(change),
+            },
+        )
+        if moved != 1:
+            raise PositionConflict(f"run {record.id} is no longer at position {change.expected}")
+
+
+def _projection(change: Append) -> dict[str, Any]:
+    record, transcript = change.run, change.transcript
+    return {
+        "status": record.status.value,
+        "updated": micros(record.updated),
+        "position": record.position,
+        "reply": record.reply,
+        "prompt_tokens": record.usage.prompt,
+        "cached_tokens": record.usage.cached,
+        "completion_tokens": record.usage.completion,
+        "reasoning_tokens": record.usage.reasoning,
+        "total_tokens": record.usage.total,
+        "transcript": None if transcript is None else msgspec.json.encode(transcript),
+    }
+
+
+def micros(instant: datetime) -> int:
+    """Whole microseconds since 1970."""
+    return (instant - EPOCH) // MICROSECOND
