@@ -80,6 +80,8 @@ class CallContext(Struct, frozen=True, kw_only=True):
         now: the instant that the run's date line shows, aware, in the agent's zone.
         key: idempotency key of this call (the same for every attempt of it), to pass on.
         progress: tell how far a long call is: a fraction in [0, 1] or None, and a message.
+        cancelled: whether the call was given up. A long function in a thread asks it now and then
+            and stops: nobody else can stop it.
     """
 
     run: str
@@ -91,6 +93,7 @@ class CallContext(Struct, frozen=True, kw_only=True):
     now: datetime
     key: str
     progress: Callable[[float | None, str], None]
+    cancelled: Callable[[], bool] = bool
 
 
 class Tool(Protocol):
@@ -131,6 +134,11 @@ class ToolSource(Protocol):
 
     def tools(self) -> Sequence[Tool]:
         """The tools offered now; the same objects as long as nothing changed."""
+        ...
+
+    def absent(self, name: str) -> ToolResult | None:
+        """What a call gets of a tool of this source that is not on offer now (starting, or gone);
+        None when the name is not one of its."""
         ...
 
     def state(self) -> str:

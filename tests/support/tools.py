@@ -46,6 +46,9 @@ class FakeSource:
     def tools(self) -> Sequence[Tool]:
         return self.offered
 
+    def absent(self, name: str) -> ToolResult | None:
+        return None
+
     def state(self) -> str:
         return "ready"
 

@@ -12,7 +12,7 @@ from pointsman.domain.messages import (
     ToolMessage,
     UserMessage,
 )
-from pointsman.domain.text import cut_middle
+from pointsman.domain.text import clean, cut_middle
 from pointsman.errors import CallerError
 
 UNKNOWN_OUTCOME = (
@@ -24,6 +24,16 @@ _SHORTEST_RESULT = 200
 
 class ContextTooLarge(CallerError):
     """The current turn alone does not fit the model, even with shortened results."""
+
+
+def cleaned(messages: Sequence[Message]) -> tuple[Message, ...]:
+    """Messages from outside with text that can be stored and sent (case H08)."""
+    return tuple(
+        replace(message, content=clean(message.content))
+        if isinstance(message, ToolMessage)
+        else replace(message, text=clean(message.text))
+        for message in messages
+    )
 
 
 def characters(message: Message) -> int:

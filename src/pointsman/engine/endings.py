@@ -2,22 +2,18 @@
 
 from pointsman.domain import sentences
 from pointsman.domain.events import RunCancelled, RunFailed
-from pointsman.domain.runs import CallState
-from pointsman.domain.tools import ResultStatus
+from pointsman.domain.runs import Run
+from pointsman.domain.text import clean
 from pointsman.engine.journal import Journal
 
 
 async def fail(journal: Journal, reason: str, detail: str = "") -> None:
     """End the run: why, what was run before, what may have happened."""
     run = journal.run
-    calls = (*run.past, *run.calls)
+    done, uncertain = _happened(run)
+    detail = clean(detail)
     text = sentences.failure(
-        reason,
-        detail,
-        run.language,
-        run=run.id,
-        done=[call.tool for call in calls if call.result is not None and call.result.ok],
-        uncertain=[call.tool for call in calls if _uncertain(call)],
+        reason, detail, run.language, run=run.id, done=done, uncertain=uncertain
     )
     journal.record(RunFailed(at=journal.clock.now(), reason=reason, detail=detail, text=text))
     await journal.commit()
@@ -25,11 +21,15 @@ async def fail(journal: Journal, reason: str, detail: str = "") -> None:
 
 def cancel(journal: Journal, *, by: str, reason: str) -> None:
     """Record that a person stopped the run."""
-    text = sentences.cancelled(journal.run.language)
+    done, uncertain = _happened(journal.run)
+    text = sentences.cancelled(journal.run.language, done=done, uncertain=uncertain)
     journal.record(RunCancelled(at=journal.clock.now(), by=by, reason=reason, text=text))
 
 
-def _uncertain(call: CallState) -> bool:
-    if call.result is not None:
-        return call.result.status is ResultStatus.UNCERTAIN
-    return call.open and not call.repeatable
+def _happened(run: Run) -> tuple[list[str], list[str]]:
+    """The tools that ran, and those that may have changed something."""
+    calls = (*run.past, *run.calls)
+    return (
+        [call.tool for call in calls if call.result is not None and call.result.ok],
+        [call.tool for call in calls if call.uncertain],
+    )

@@ -4,12 +4,16 @@ Each attempt is journaled before and after. The start of an attempt that may cha
 durable before the tool runs; that of one that only reads need not be.
 """
 
+import asyncio
+
 import anyio
+from msgspec.structs import replace
 
 from pointsman.domain import retry, sentences
 from pointsman.domain.events import AttemptFinished, AttemptStarted
 from pointsman.domain.results import shorten
 from pointsman.domain.runs import CallState, Run
+from pointsman.domain.text import clean
 from pointsman.domain.tools import ClearedCall, ResultStatus, ToolResult
 from pointsman.engine.journal import Journal
 from pointsman.ports import CallContext, Tool
@@ -56,12 +60,25 @@ async def _attempt(cleared: ClearedCall, tool: Tool, context: CallContext) -> To
     spec = cleared.call.spec
     with anyio.move_on_after(spec.timeout):
         try:
-            return await tool.call(cleared.call.arguments, context)
-        except Exception as fault:  # noqa: BLE001 - the border to foreign code
-            return ToolResult(
-                status=ResultStatus.FAILED, content=f"ERROR: {type(fault).__name__}: {fault}"
-            )
+            result = await tool.call(cleared.call.arguments, context)
+        except (Exception, SystemExit) as fault:  # noqa: BLE001 - the border to foreign code
+            result = _failed(fault)
+        except asyncio.CancelledError as fault:
+            if _is_cancelled():
+                raise
+            result = _failed(fault) if spec.repeatable else retry.uncertain("it broke off")
+        return _replaced(result, clean(result.content))
     return retry.after_timeout(spec)
+
+
+def _failed(fault: BaseException) -> ToolResult:
+    return ToolResult(status=ResultStatus.FAILED, content=f"ERROR: {type(fault).__name__}: {fault}")
+
+
+def _is_cancelled() -> bool:
+    """Whether somebody stops us, and it is no cancellation of its own that a tool let out."""
+    task = asyncio.current_task()
+    return task is None or task.cancelling() > 0
 
 
 def _worded(result: ToolResult, run: Run, key: str) -> ToolResult:
@@ -90,11 +107,4 @@ def _kept(result: ToolResult, journal: Journal, limit: int) -> ToolResult:
 
 
 def _replaced(result: ToolResult, content: str) -> ToolResult:
-    return ToolResult(
-        status=result.status,
-        content=content,
-        data=result.data,
-        retryable=result.retryable,
-        blob=result.blob,
-    )
-
+    return result if content == result.content else replace(result, content=content)

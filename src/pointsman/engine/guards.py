@@ -10,9 +10,9 @@ from typing import Any
 from pointsman.domain import names, questions, sentences
 from pointsman.domain.agent import Limits
 from pointsman.domain.events import CallRejected, RejectionKind
-from pointsman.domain.messages import AssistantMessage, Message, ToolMessage
+from pointsman.domain.messages import Message, ToolMessage
 from pointsman.domain.runs import CallState, Run
-from pointsman.domain.tools import ResultStatus, ToolSpec, ValidCall
+from pointsman.domain.tools import ToolSpec, ValidCall
 from pointsman.errors import ArgumentsMalformed, ArgumentsMissing, ModelFacingError
 
 
@@ -23,13 +23,23 @@ def before(
     *,
     limits: Limits,
     known: Sequence[str],
+    absent: str | None,
     at: datetime,
 ) -> CallRejected | None:
-    """Cut off, over a limit, or not a registered tool (R5; cases S24, L01, L03, L19)."""
+    """Cut off, over a limit, or not a registered tool (R5; cases S24, L01, L03, L19, M18, M19).
+
+    Args:
+        known: the names that are registered.
+        absent: what the tool's source says of a name that it does not offer now.
+    """
     if call.cut:
         return _rejected(call, "truncated", sentences.TRUNCATED, at)
     if call.raw.name in {theirs.name for theirs in run.client_tools}:
         return _rejected(call, "unavailable", sentences.CLIENT_MIXED, at)
+    if spec is None and absent is not None:
+        return _rejected(call, "unavailable", absent, at)
+    if spec is None and call.raw.name in run.offered:
+        return gone(call, at)
     if spec is None:
         written = names.shown(call.raw.name)
         close = names.close(call.raw.name, known)
@@ -65,7 +75,7 @@ def repeated(
     call: CallState, valid: ValidCall, run: Run, *, limits: Limits, at: datetime
 ) -> CallRejected | None:
     """The same call with the same arguments once too often (case L07)."""
-    times = sum(1 for one in (*run.past, *run.calls) if one.attempts and _equal(one, valid))
+    times = sum(1 for one in (*run.past, *run.calls) if one.rule and _equal(one, valid))
     if times < limits.equal_calls:
         return None
     return _rejected(call, "repeated", sentences.REPEATED.format(times=times), at)
@@ -79,23 +89,14 @@ def gone(call: CallState, at: datetime) -> CallRejected:
 def doubtful(valid: ValidCall, run: Run, before: Sequence[Message]) -> bool:
     """Whether an equal call was started earlier, in this run or before it, and its outcome is not
     known (case H18)."""
-    if any(
-        one.result is not None
-        and one.result.status is ResultStatus.UNCERTAIN
-        and _equal(one, valid)
-        for one in (*run.past, *run.calls)
-    ):
+    if any(one.uncertain and _equal(one, valid) for one in (*run.past, *run.calls)):
         return True
-    unknown = {
-        message.call_id
+    name, source = valid.spec.name, valid.spec.source
+    return any(
+        isinstance(message, ToolMessage)
+        and message.content.startswith("UNCERTAIN")
+        and names.resolve(message.name, (name,), (source,)) is not None
         for message in before
-        if isinstance(message, ToolMessage) and message.content.startswith("UNCERTAIN")
-    }
-    return bool(unknown) and any(
-        call.id in unknown and call.name == valid.spec.name
-        for message in before
-        if isinstance(message, AssistantMessage)
-        for call in message.calls
     )
 
 

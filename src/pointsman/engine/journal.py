@@ -6,6 +6,7 @@ waiting, so that a commit overlaps the next model call; ``commit`` waits until a
 and stands before every side effect and every reply.
 """
 
+import asyncio
 from asyncio import Future
 from collections.abc import Sequence
 
@@ -79,19 +80,27 @@ class Journal:
 
         Raises:
             NotFound: there is no such run.
-            JournalCorrupt: the hash chain does not hold.
+            JournalCorrupt: the hash chain does not hold, or its end is missing.
         """
         stored = await store.load(run)
         if stored is None:
             raise NotFound("run", run)
         head = verify(run, stored.rows)
+        if len(stored.rows) != stored.record.position + 1:
+            raise JournalCorrupt(f"run {run}: the journal does not end where the run does")
         state = fold(run, [ev.decode(row.body) for row in stored.rows])
         return cls(store, bus, clock, run=state, record=stored.record, head=head, past=stored.past)
 
+    @property
+    def cancel_requested(self) -> bool:
+        """Whether a person had asked to stop the run when the journal was opened."""
+        return self._record.cancel_requested
+
     def record(self, event: ev.Event) -> None:
         """The event happened. It is durable after the next ``commit``."""
-        self.run = evolve(self.run, event)
-        self._write(self.run.position, event)
+        after = evolve(self.run, event)
+        self._write(after.position, event)
+        self.run = after
 
     def keep(self, result: ToolResult, whole: str) -> ToolResult:
         """The result with its whole text kept in the store, under an id that the result carries."""
@@ -144,9 +153,13 @@ class Journal:
             PositionConflict: another worker has appended to this run; nothing of ours stands.
         """
         self.push()
+        if not self._pending:
+            return
+        # Not awaited one by one: a cancelled waiter would cancel them, and nobody be told of them.
+        await asyncio.wait(self._pending)
         pending, self._pending = self._pending, []
         for handed in pending:
-            await handed
+            handed.result()
 
 
 def verify(run: str, rows: Sequence[Row]) -> bytes:

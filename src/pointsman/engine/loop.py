@@ -37,7 +37,13 @@ from pointsman.engine import endings, executor, gate, guards, recovery, turn, va
 from pointsman.engine.agents import Agents, LiveAgent
 from pointsman.engine.context import ContextTooLarge
 from pointsman.engine.journal import Journal
-from pointsman.errors import EmptyReply, ModelError, ModelFacingError, PositionConflict
+from pointsman.errors import (
+    EmptyReply,
+    ModelError,
+    ModelFacingError,
+    PositionConflict,
+    StoreError,
+)
 from pointsman.ports import Bus, CallContext, Clock, Progress, Store
 
 log = logging.getLogger("pointsman.loop")
@@ -69,18 +75,30 @@ class Loop:
 
     async def drive(self, run: str) -> None:
         """Carry a stored run on until it ends or waits. Safe to call again after any crash."""
-        await self.carry(await Journal.open(self._store, self._bus, self._clock, run))
+        try:
+            await self.carry(await Journal.open(self._store, self._bus, self._clock, run))
+        except PositionConflict:
+            log.warning("run %s is driven by another worker; stopping here", run)
 
     async def carry(
         self, journal: Journal, on_delta: Callable[[Delta], None] | None = None
     ) -> None:
-        """Carry a run on whose journal is open; ``on_delta`` gets the reply as it is written."""
-        if journal.run.status.ended:
+        """Carry a run on whose journal is open; ``on_delta`` gets the reply as it is written.
+
+        Raises:
+            PositionConflict: another worker drives the run; what the journal holds does not stand.
+            StoreError: nothing can be journaled; the run is left to the next worker.
+        """
+        if journal.run.rests:
             return
         try:
-            await self._steps(await self._take_up(journal, on_delta))
-        except PositionConflict:
-            log.warning("run %s is driven by another worker; stopping here", journal.run.id)
+            if journal.cancel_requested:
+                endings.cancel(journal, by=journal.run.user, reason="cancelled before")
+                await journal.commit()
+            else:
+                await self._steps(await self._take_up(journal, on_delta))
+        except StoreError:
+            raise
         except anyio.get_cancelled_exc_class():
             with anyio.CancelScope(shield=True):
                 await self._interrupted(journal)
@@ -89,9 +107,7 @@ class Loop:
             log.exception("run %s failed inside", journal.run.id)
             await endings.fail(journal, "internal", f"{type(fault).__name__}: {fault}")
 
-    async def _take_up(
-        self, journal: Journal, on_delta: Callable[[Delta], None] | None
-    ) -> Driving:
+    async def _take_up(self, journal: Journal, on_delta: Callable[[Delta], None] | None) -> Driving:
         """Journal that the run starts or goes on, and give what a crash left open its meaning."""
         run, now = journal.run, self._clock.now()
         live = self._agents.get(run.agent)
@@ -102,6 +118,7 @@ class Loop:
         else:
             journal.record(ev.RunResumed(at=now, reason="taken up again"))
             recovery.settle_interrupted(journal)
+            await live.registry.settle()
         return Driving(
             journal=journal,
             live=live,
@@ -142,9 +159,7 @@ class Loop:
         except ContextTooLarge as fault:
             await endings.fail(journal, "context", str(fault))
 
-    def _tell(
-        self, run: str, on_delta: Callable[[Delta], None] | None, delta: Delta
-    ) -> None:
+    def _tell(self, run: str, on_delta: Callable[[Delta], None] | None, delta: Delta) -> None:
         self._bus.publish(run, delta)
         if on_delta is not None:
             on_delta(delta)
@@ -174,7 +189,8 @@ class Loop:
         name = registry.resolve(call.raw.name)
         spec = registry.spec(name) if name is not None else None
         known = [known.name for known in registry.specs]
-        rejected = guards.before(call, spec, run, limits=limits, known=known, at=now)
+        absent = registry.absent(call.raw.name) if spec is None else None
+        rejected = guards.before(call, spec, run, limits=limits, known=known, absent=absent, at=now)
         if rejected is not None:
             return rejected
         assert spec is not None
@@ -259,7 +275,7 @@ class Loop:
 
     async def _finish(self, journal: Journal, step: Finish) -> None:
         """Let the reply leave; a model that said nothing is not an answer."""
-        if step.kind == "answer" and not step.text:
+        if step.kind == "answer" and not step.text.strip():
             filtered = journal.run.stop is Stop.FILTERED
             return await endings.fail(journal, "filtered" if filtered else "empty")
         now = self._clock.now()
@@ -274,8 +290,8 @@ class Loop:
             endings.cancel(journal, by=journal.run.user, reason="cancelled while running")
         try:
             await journal.commit()
-        except PositionConflict:
-            log.warning("run %s was taken over while it was being stopped", journal.run.id)
+        except StoreError as fault:
+            log.warning("run %s was left while it was being stopped: %s", journal.run.id, fault)
 
 
 def _gated(driving: Driving, valid: ValidCall) -> ClearedCall | gate.Pause | gate.Refused:
@@ -284,8 +300,7 @@ def _gated(driving: Driving, valid: ValidCall) -> ClearedCall | gate.Pause | gat
         valid,
         driving.live.rules,
         approval=run.call(valid.key).approval,
-        doubtful=not valid.spec.repeatable
-        and guards.doubtful(valid, run, driving.prefix + run.messages),
+        doubtful=not valid.spec.repeatable and guards.doubtful(valid, run, driving.prefix),
     )
 
 

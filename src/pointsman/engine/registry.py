@@ -5,12 +5,16 @@ Names are made safe and unique over all sources; only what stands here can run (
 
 from collections.abc import Sequence
 
+import anyio
 from msgspec.structs import replace
 
 from pointsman.domain import names
 from pointsman.domain.tools import ToolSpec
 from pointsman.errors import ToolDefinitionError
 from pointsman.ports import Tool, ToolSource
+
+PATIENCE = 10.0
+"""Seconds that a question to the model waits for sources that are starting."""
 
 
 class Registry:
@@ -30,9 +34,19 @@ class Registry:
         self._refresh()
 
     async def settle(self) -> None:
-        """Bring the list up to date: sources that are starting, and changes that they announced."""
-        for source in self.sources:
-            await source.settle()
+        """Bring the list up to date: sources that are starting, and changes that they announced.
+
+        A source that takes longer than ``PATIENCE`` is done without; its tools appear when it is
+        ready (case M18).
+        """
+        if len(self.sources) == 1:
+            with anyio.move_on_after(PATIENCE):
+                await self.sources[0].settle()
+        elif self.sources:
+            with anyio.move_on_after(PATIENCE):
+                async with anyio.create_task_group() as together:
+                    for source in self.sources:
+                        together.start_soon(source.settle)
         self._refresh()
 
     async def aclose(self) -> None:
@@ -62,6 +76,14 @@ class Registry:
         if written in self._by_name:
             return written
         return names.resolve(written, self._by_name, [source.name for source in self.sources])
+
+    def absent(self, written: str) -> str | None:
+        """What the model is told of a tool that its source does not offer just now, or no longer;
+        None when the name is no source's."""
+        for source in self.sources:
+            if (told := source.absent(written)) is not None:
+                return told.content
+        return None
 
     def spec(self, name: str) -> ToolSpec | None:
         found = self._by_name.get(name)

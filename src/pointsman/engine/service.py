@@ -5,7 +5,6 @@ Above: the entry points. Everything belongs to a user; another user's thing is n
 
 from collections.abc import AsyncIterator, Callable
 from contextlib import suppress
-from typing import Literal
 
 import anyio
 from msgspec import Struct
@@ -21,11 +20,11 @@ from pointsman.domain.messages import (
     Usage,
     UserMessage,
 )
-from pointsman.domain.runs import Run, RunStatus
-from pointsman.domain.text import clean
+from pointsman.domain.runs import Run, RunStatus, evolve, fold
 from pointsman.domain.tools import ToolSpec
-from pointsman.engine import endings, gate, recovery
+from pointsman.engine import decisions, endings, recovery
 from pointsman.engine.agents import Agents
+from pointsman.engine.context import cleaned
 from pointsman.engine.journal import Journal
 from pointsman.engine.loop import Loop
 from pointsman.errors import CallerError, Conflict, NotFound, PositionConflict
@@ -73,6 +72,7 @@ class Service:
         self.agents = agents
         self._store, self._queue, self._bus, self._clock = store, queue, bus, clock
         self._loop = Loop(store, bus, clock, agents)
+        self._carried: dict[str, anyio.CancelScope] = {}
 
     async def open(self) -> None:
         """Start the agents' tool sources; slow servers become ready later."""
@@ -81,9 +81,11 @@ class Service:
 
     async def aclose(self) -> None:
         """Close the agents, then the store, after what it took over is durable."""
-        for agent in self.agents:
-            await agent.aclose()
-        await self._store.aclose()
+        try:
+            for agent in self.agents:
+                await agent.aclose()
+        finally:
+            await self._store.aclose()
 
     async def recover(self) -> int:
         """Queue every run that a crash or a shutdown left unfinished; how many. Only for the
@@ -117,7 +119,7 @@ class Service:
         past: tuple[Message, ...] = ()
         if submission.conversation:
             past = (await self._own(submission.conversation, submission.user)).messages
-        messages = submission.messages or (UserMessage(text=clean(submission.text)),)
+        messages = submission.messages or (UserMessage(text=submission.text),)
         return Journal.start(
             self._store,
             self._bus,
@@ -129,8 +131,8 @@ class Service:
                 user=submission.user,
                 conversation=submission.conversation or self._clock.new_id(),
                 language=submission.language or live.spec.language,
-                messages=messages,
-                history=submission.history,
+                messages=cleaned(messages),
+                history=cleaned(submission.history),
                 client_tools=submission.client_tools,
                 params=submission.params,
                 tool_choice=submission.tool_choice,
@@ -154,13 +156,20 @@ class Service:
             journal = await self._open(answered.id)
         else:
             journal = await self.receive(submission)
+        run = journal.run.id
         try:
-            await self._loop.carry(journal, on_delta)
+            with anyio.CancelScope() as scope:
+                self._carried[run] = scope
+                await self._loop.carry(journal, on_delta)
+        except PositionConflict:
+            return (await self._open(run)).run
         except anyio.get_cancelled_exc_class():
             with anyio.CancelScope(shield=True), suppress(Conflict):
-                await self.cancel(journal.run.id, submission.user, reason="caller cancelled")
+                await self.cancel(run, submission.user, reason="caller cancelled")
             raise
-        return journal.run
+        finally:
+            del self._carried[run]
+        return (await self._open(run)).run if scope.cancelled_caught else journal.run
 
     async def _own(self, conversation: str, user: str) -> Conversation:
         found = await self._store.conversation(conversation)
@@ -175,35 +184,24 @@ class Service:
             return None
         await self._own(submission.conversation, submission.user)
         waiting = await self._store.records(
-            conversation=submission.conversation, status=(RunStatus.WAITING,), limit=1
+            conversation=submission.conversation, status=(RunStatus.WAITING,)
         )
-        if not waiting:
-            return None
-        journal = await self._open(waiting[0].id)
-        word, asked = sentences.plain_answer(submission.text), journal.run.waiting
-        approval = asked[0].approval
-        if word is None or len(asked) != 1 or approval is None or approval.by != "user":
-            await self._withdraw(journal, submission.user)
-            return None
-        verdict: Literal["approved", "denied"] = "approved" if word else "denied"
-        await self._decide(journal, approval.id, verdict, by=submission.user, reason="")
-        return journal.run
-
-    async def _withdraw(self, journal: Journal, by: str) -> None:
-        """End a waiting run whose user went on to something else: nothing of it runs."""
-        for call in journal.run.waiting:
-            assert call.approval is not None
-            journal.record(
-                ev.ApprovalDecided(
-                    at=self._clock.now(),
-                    call=call.key,
-                    approval=call.approval.id,
-                    decision="superseded",
-                    by=by,
-                )
-            )
-        endings.cancel(journal, by=by, reason="superseded by a new message")
-        await journal.commit()
+        journals = [await self._open(record.id) for record in waiting]
+        asked = [(one, call.approval) for one in journals for call in one.run.waiting]
+        word = sentences.plain_answer(submission.text)
+        try:
+            if word is not None and len(asked) == 1:
+                journal, approval = asked[0]
+                if approval is not None and approval.by == "user":
+                    wanted: decisions.Wanted = "approved" if word else "denied"
+                    await decisions.decide(journal, approval.id, wanted, by=submission.user)
+                    return journal.run
+            for journal in journals:
+                if journal.run.waiting:
+                    await decisions.withdraw(journal, by=submission.user)
+        except PositionConflict:
+            return await self._answered(submission)
+        return None
 
     async def _open(self, run: str) -> Journal:
         return await Journal.open(self._store, self._bus, self._clock, run)
@@ -212,7 +210,7 @@ class Service:
         self,
         run: str,
         approval: str,
-        decision: Literal["approved", "denied"],
+        decision: decisions.Wanted,
         *,
         by: str,
         reason: str = "",
@@ -224,43 +222,15 @@ class Service:
             Conflict: it is settled already, expired, or the run has ended.
         """
         journal = await self._open(run)
-        await self._decide(journal, approval, decision, by=by, reason=reason)
+        try:
+            counted = await decisions.decide(journal, approval, decision, by=by, reason=reason)
+        except PositionConflict:
+            return await self.decide(run, approval, decision, by=by, reason=reason)
         if not journal.run.waiting:
             await self._queue.put(run, journal.run.conversation)
+        if counted == "expired":
+            raise Conflict(f"approval {approval} has expired, the call did not run: ask again")
         return journal.run
-
-    async def _decide(
-        self,
-        journal: Journal,
-        approval: str,
-        decision: Literal["approved", "denied"],
-        *,
-        by: str,
-        reason: str,
-    ) -> None:
-        run = journal.run
-        call = next((c for c in run.calls if c.approval and c.approval.id == approval), None)
-        if call is None or call.approval is None:
-            raise NotFound("approval", approval)
-        if run.status.ended:
-            raise Conflict(f"run {run.id} has ended ({run.status.value})")
-        if call.approval.decision:
-            raise Conflict(f"already {call.approval.decision} by {call.approval.decided_by}")
-        now = self._clock.now()
-        journal.record(
-            ev.ApprovalDecided(
-                at=now,
-                call=call.key,
-                approval=approval,
-                decision=gate.decision_at(call.approval, decision, now),
-                by=by,
-                reason=reason,
-            )
-        )
-        try:
-            await journal.commit()
-        except PositionConflict:
-            raise Conflict(f"approval {approval} was decided by somebody else just now") from None
 
     async def cancel(self, run: str, user: str | None, *, reason: str = "") -> Run:
         """Stop a run: its model call is closed, its attempts are given up, it never starts again.
@@ -272,18 +242,26 @@ class Service:
             NotFound: no such run of this user.
             Conflict: it has ended already.
         """
-        await self.run(run, user)
+        await self._own_run(run, user)
         if not await self._store.request_cancel(run):
             raise Conflict(f"run {run} has ended already")
-        await self._queue.cancel(run)
-        journal = await self._open(run)
-        if not journal.run.status.ended:
+        while True:
+            await self._interrupt(run)
+            journal = await self._open(run)
+            if journal.run.status is RunStatus.CANCELLED:
+                return journal.run
+            if journal.run.status.ended:
+                raise Conflict(f"run {run} has ended already")
             endings.cancel(journal, by=user or "operator", reason=reason)
-            try:
+            # Whoever has just taken the run up is interrupted by the next round, or has lost it.
+            with suppress(PositionConflict):
                 await journal.commit()
-            except PositionConflict:
-                journal = await self._open(run)
-        return journal.run
+
+    async def _interrupt(self, run: str) -> None:
+        """Stop the run where it is driven in this process."""
+        if scope := self._carried.get(run):
+            scope.cancel()
+        await self._queue.cancel(run)
 
     async def run(self, run: str, user: str | None) -> Run:
         """The state of a run, folded from its verified journal."""
@@ -319,6 +297,10 @@ class Service:
             before=before,
         )
 
+    async def conversation(self, conversation: str, user: str) -> Conversation:
+        """A conversation of this user, with the messages of its ended runs."""
+        return await self._own(conversation, user)
+
     async def usage(self, *, conversation: str | None = None, user: str | None = None) -> Usage:
         """Tokens used in a conversation or by a user (D9)."""
         if conversation is None and user is None:
@@ -342,28 +324,25 @@ class Service:
         """
         await self._own_run(run, user)
         async with self._bus.watch(run) as news:
-            for recorded in await self._events(run, after):
-                after = recorded.position
-                yield recorded
-                if _last(recorded.event):
-                    return
-            async for one in news:
-                if not isinstance(one, Signal):
-                    yield one
-                    continue
-                if one.position <= after:
-                    continue
-                for recorded in await self._events(run, after):
-                    after = recorded.position
+            events = await self._events(run, -1)
+            state = fold(run, [recorded.event for recorded in events])
+            for recorded in events:
+                if recorded.position > after:
                     yield recorded
-                    if _last(recorded.event):
-                        return
+            while not state.rests:
+                async for one in news:
+                    if isinstance(one, Signal) and one.position > state.position:
+                        break
+                    if not isinstance(one, Signal):
+                        yield one
+                for recorded in await self._events(run, state.position):
+                    state = evolve(state, recorded.event)
+                    yield recorded
 
     async def wait(self, run: str, user: str | None) -> Run:
         """The run when it has ended or waits for a person."""
-        async for seen in self.follow(run, user):
-            if isinstance(seen, Recorded) and isinstance(seen.event, ev.ApprovalAsked):
-                break
+        async for _ in self.follow(run, user):
+            """What happens until then is for others."""
         return await self.run(run, user)
 
     async def _events(self, run: str, after: int) -> list[Recorded]:
@@ -375,8 +354,3 @@ class Service:
         if record is None or (user is not None and record.user != user):
             raise NotFound("run", run)
         return record
-
-
-def _last(event: ev.Event) -> bool:
-    """Whether a follower has seen all of it."""
-    return isinstance(event, ev.ReplyGiven | ev.RunFailed | ev.RunCancelled)

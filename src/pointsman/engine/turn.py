@@ -53,7 +53,12 @@ async def ask(
             tool_choice=request.tool_choice,
         )
     )
-    journal.push()
+    # What a tool gave is durable before the model hears of it: a crash never loses a result that
+    # was used. Before the first question there is nothing to lose, and the commit may overlap.
+    if run.calls:
+        await journal.commit()
+    else:
+        journal.push()
     try:
         await _ask(journal, live.model, request, tell)
     except ModelError:

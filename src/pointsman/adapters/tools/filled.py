@@ -36,6 +36,9 @@ class ContextFilled:
         }
         return [filled for _, filled in self._made.values()]
 
+    def absent(self, name: str) -> ToolResult | None:
+        return self._source.absent(name)
+
     def state(self) -> str:
         return self._source.state()
 
