@@ -48,7 +48,10 @@ class AgentFileError(CallerError):
         line: 1-based line, or None when the fault has no place.
         field: dotted path of the key, such as ``tools[0].mcp.command``.
         hint: what to do about it; may be empty.
+        others: the further faults of the same file, in its order.
     """
+
+    others: "tuple[AgentFileError, ...]" = ()
 
     def __init__(
         self,

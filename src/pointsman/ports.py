@@ -127,9 +127,13 @@ class ToolSource(Protocol):
         """Start. Returns at once; a slow server becomes ready later."""
         ...
 
-    async def settle(self) -> None:
+    async def settle(self, patience: float | None = None) -> None:
         """Wait until the list is current: started, or known to have failed, and every announced
-        change read. Waits at most the source's own start-up time."""
+        change read.
+
+        Args:
+            patience: seconds to wait at most; None for the source's own start-up time.
+        """
         ...
 
     def tools(self) -> Sequence[Tool]:
@@ -187,6 +191,8 @@ class Append(Struct, frozen=True, kw_only=True):
         run: the projection after the rows.
         transcript: the messages that the run adds to its conversation, given once, at its end.
         blobs: id → whole result text.
+        synced: must outlive a power cut, with all that was appended before; else it outlives the
+            process. Costs a wait for the disk.
     """
 
     expected: int
@@ -194,6 +200,7 @@ class Append(Struct, frozen=True, kw_only=True):
     run: RunRecord
     transcript: tuple[Message, ...] | None = None
     blobs: tuple[tuple[str, str], ...] = ()
+    synced: bool = True
 
 
 class StoredRun(Struct, frozen=True, kw_only=True):

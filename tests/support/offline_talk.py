@@ -67,7 +67,7 @@ class Talk:
 
     def say(self, text: str) -> Turn:
         self.messages.append(UserMessage(text=text))
-        rounds = []
+        rounds: list[tuple[tuple[str, dict[str, Any]], ...]] = []
         for _ in range(10):
             message = self._model.answer(self.request())
             self.messages.append(message)

@@ -1,6 +1,7 @@
 """A chat model that answers from a script, for tests of what is above the wire."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
+from inspect import isawaitable
 
 from pointsman.domain.messages import (
     AssistantMessage,
@@ -16,11 +17,12 @@ from pointsman.domain.tools import RawCall
 from pointsman.errors import ModelError
 
 Answer = str | list[tuple[str, str]] | ModelReply | ModelError
-Script = Sequence[Answer] | Callable[[ModelRequest], Answer]
+Script = Sequence[Answer] | Callable[[ModelRequest], Answer | Awaitable[Answer]]
 
 
 class ScriptedModel:
-    """Answers the nth question with the nth answer, or with what a function says.
+    """Answers the nth question with the nth answer, or with what a function says, which may be
+    asynchronous.
 
     An answer is a text, a list of (tool name, arguments as JSON text), a whole reply, or an error.
     The last answer of a list is repeated. ``requests`` holds every question.
@@ -35,7 +37,8 @@ class ScriptedModel:
     async def ask(self, request: ModelRequest, tell: Callable[[Delta], None]) -> ModelReply:
         self.requests.append(request)
         if callable(self._script):
-            answer = self._script(request)
+            found = self._script(request)
+            answer = await found if isawaitable(found) else found
         else:
             answer = self._script[min(len(self.requests), len(self._script)) - 1]
         if isinstance(answer, ModelError):

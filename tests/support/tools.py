@@ -40,7 +40,7 @@ class FakeSource:
     async def open(self) -> None:
         """Nothing starts."""
 
-    async def settle(self) -> None:
+    async def settle(self, patience: float | None = None) -> None:
         """The list is always current."""
 
     def tools(self) -> Sequence[Tool]:

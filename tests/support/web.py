@@ -9,6 +9,7 @@ from typing import Any
 import aiohttp
 import openai
 import uvicorn
+from fastapi import FastAPI
 
 from pointsman.engine.service import Service
 from pointsman.entrypoints.web.app import close_streams, create_app
@@ -25,6 +26,7 @@ class Site:
         client: the official one, without repetitions of its own.
     """
 
+    app: FastAPI
     service: Service
     url: str
     http: aiohttp.ClientSession
@@ -47,7 +49,7 @@ async def serving(service: Service, *, drive: bool = True) -> AsyncIterator[Site
             aiohttp.ClientSession(url) as http,
             _official_client(url) as client,
         ):
-            yield Site(service, url, http, client)
+            yield Site(app, service, url, http, client)
     finally:
         close_streams(app)
         await server.shutdown()

@@ -1,6 +1,6 @@
 """Whether and when a failed attempt is followed by another."""
 
-from pointsman.domain.tools import ResultStatus, ToolResult, ToolSpec
+from pointsman.domain.tools import ResultStatus, Risk, ToolResult, ToolSpec
 
 FIRST_PAUSE = 0.2
 LONGEST_PAUSE = 5.0
@@ -26,19 +26,17 @@ def pause_before_retry(
 def after_timeout(spec: ToolSpec) -> ToolResult:
     """The result of an attempt that outlived its time: uncertain where it may have changed
     something."""
-    if spec.repeatable:
-        return ToolResult(
-            status=ResultStatus.TIMEOUT,
-            content=f"ERROR: no answer within {spec.timeout:g} s",
-            retryable=True,
-        )
-    return uncertain(f"no answer within {spec.timeout:g} s")
+    why = f"no answer within {spec.timeout:g} s"
+    if spec.risk is not Risk.READ:
+        return uncertain(why, retryable=spec.repeatable)
+    return ToolResult(status=ResultStatus.TIMEOUT, content=f"ERROR: {why}", retryable=True)
 
 
-def uncertain(why: str) -> ToolResult:
+def uncertain(why: str, *, retryable: bool = False) -> ToolResult:
     """The result of a call of which nobody knows whether it took effect."""
     return ToolResult(
         status=ResultStatus.UNCERTAIN,
+        retryable=retryable,
         content=(
             "UNCERTAIN: the call was started and it is not known whether it took effect "
             f"({why}). Do not repeat it. Tell the user that the outcome is unknown."

@@ -7,24 +7,26 @@ on from its journal alone.
 from collections.abc import Iterable
 from datetime import datetime
 from enum import StrEnum
-from typing import Any, assert_never
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from pointsman.domain import events as ev
 from pointsman.domain.agent import Language
+from pointsman.domain.calls import CallEvent, as_message, changed, given_up
+from pointsman.domain.calls import CallState as CallState
+from pointsman.domain.calls import PendingApproval as PendingApproval
+from pointsman.domain.calls import Stage as Stage
 from pointsman.domain.messages import (
     AssistantMessage,
     Message,
     ModelParams,
     Stop,
     ToolChoice,
-    ToolMessage,
     Usage,
     UserMessage,
 )
-from pointsman.domain.tools import RawCall, ResultStatus, Risk, ToolResult, ToolSpec
+from pointsman.domain.tools import RawCall, ToolSpec
 from pointsman.errors import JournalCorrupt
 
 
@@ -44,68 +46,19 @@ class RunStatus(StrEnum):
         return self in (RunStatus.DONE, RunStatus.FAILED, RunStatus.CANCELLED)
 
 
-class Stage(StrEnum):
-    """How far a call has come."""
-
-    PROPOSED = "proposed"
-    VALID = "valid"
-    WAITING = "waiting"
-    CLEARED = "cleared"
-    SETTLED = "settled"
-
-
-class PendingApproval(Struct, frozen=True, kw_only=True):
-    """A decision that a call waits for, or has got."""
-
-    id: str
-    by: str
-    digest: str
-    question: str
-    expires: datetime
-    decision: str = ""
-    decided_by: str = ""
-    reason: str = ""
-
-
-class CallState(Struct, frozen=True, kw_only=True):
-    """One call and what has become of it.
-
-    Attributes:
-        cut: the model's output ended inside the call: it never runs.
-        open: an attempt has started and not finished.
-        result: set when the stage is SETTLED.
-    """
-
-    key: str
-    raw: RawCall
-    stage: Stage = Stage.PROPOSED
-    cut: bool = False
-    tool: str = ""
-    digest: str = ""
-    risk: Risk = Risk.WRITE
-    repeatable: bool = False
-    arguments: dict[str, Any] = {}
-    notes: tuple[str, ...] = ()
-    rule: str = ""
-    approval: PendingApproval | None = None
-    attempts: int = 0
-    open: bool = False
-    retry_in: float | None = None
-    result: ToolResult | None = None
-    rejection: str = ""
-    missing: tuple[str, ...] = ()
-    question: str = ""
-
-
 class Run(Struct, frozen=True, kw_only=True):
     """The state of a run, folded from its events.
 
     Attributes:
         position: of the last event.
+        last: the instant of the last event.
         messages: what the run has added to its conversation so far, whole call groups only.
+        asked: the model was asked and has not answered.
+        offered: the tools that the model was last shown.
         calls: those of the model's last reply.
         past: calls of earlier replies.
         stop: why the last reply ended.
+        waited: seconds that do not count as work: for a person, or without a worker.
     """
 
     id: str
@@ -114,6 +67,7 @@ class Run(Struct, frozen=True, kw_only=True):
     conversation: str
     language: Language
     created: datetime
+    last: datetime
     history: tuple[Message, ...]
     messages: tuple[Message, ...]
     client_tools: tuple[ToolSpec, ...] = ()
@@ -127,6 +81,7 @@ class Run(Struct, frozen=True, kw_only=True):
     system: str = ""
     turns: int = 0
     asked: bool = False
+    offered: tuple[str, ...] = ()
     calls: tuple[CallState, ...] = ()
     past: tuple[CallState, ...] = ()
     stop: Stop = Stop.STOP
@@ -150,8 +105,13 @@ class Run(Struct, frozen=True, kw_only=True):
         return tuple(call for call in self.calls if call.stage is Stage.WAITING)
 
     @property
+    def rests(self) -> bool:
+        """Whether nothing more happens by itself: it has ended, or waits for a person."""
+        return self.status.ended or self.status is RunStatus.WAITING
+
+    @property
     def said(self) -> str:
-        """What the user reads of the run now: its reply, or the questions that wait for a person."""
+        """What the user reads of the run now: its reply, or the questions that it waits with."""
         if self.status.ended:
             return self.reply
         return "\n".join(call.approval.question for call in self.waiting if call.approval)
@@ -189,6 +149,7 @@ def begin(run_id: str, event: ev.MessageReceived) -> Run:
         conversation=event.conversation,
         language=event.language,
         created=event.at,
+        last=event.at,
         history=event.history,
         messages=event.messages,
         client_tools=event.client_tools,
@@ -200,8 +161,14 @@ def begin(run_id: str, event: ev.MessageReceived) -> Run:
 
 
 def evolve(run: Run, event: ev.Event) -> Run:
-    """The state after one more event."""
-    return replace(_apply(run, event), position=run.position + 1)
+    """The state after one more event.
+
+    Raises:
+        JournalCorrupt: the event cannot follow.
+    """
+    if run.status.ended:
+        raise JournalCorrupt(f"run {run.id} goes on after its end")
+    return replace(_apply(run, event), position=run.position + 1, last=event.at)
 
 
 def _apply(run: Run, event: ev.Event) -> Run:
@@ -209,17 +176,15 @@ def _apply(run: Run, event: ev.Event) -> Run:
         case ev.MessageReceived():
             raise JournalCorrupt(f"run {run.id} received a second first message")
         case ev.RunStarted():
-            return replace(
-                run, status=RunStatus.RUNNING, started=event.at, system=event.system, asked=False
-            )
+            return replace(run, status=RunStatus.RUNNING, started=event.at, system=event.system)
         case ev.RunResumed():
-            return replace(run, status=RunStatus.RUNNING, asked=False)
+            return _resumed(run, event)
         case ev.ModelAsked():
-            return replace(run, turns=event.turn, asked=True)
+            return replace(run, turns=event.turn, asked=True, offered=event.tools)
         case ev.ModelAnswered():
             return _answered(run, event)
         case ev.ModelFailed():
-            return replace(run, asked=False)
+            return run
         case ev.ReplyGiven():
             return _replied(run, event)
         case ev.RunFailed():
@@ -233,6 +198,13 @@ def _apply(run: Run, event: ev.Event) -> Run:
             return replace(_closed(run, event.text), status=RunStatus.CANCELLED, kind="cancelled")
         case _:
             return _call_changed(run, event)
+
+
+def _resumed(run: Run, event: ev.RunResumed) -> Run:
+    if run.waiting:
+        return run
+    without_worker = (event.at - run.last).total_seconds()
+    return replace(run, status=RunStatus.RUNNING, waited=run.waited + without_worker)
 
 
 def _answered(run: Run, event: ev.ModelAnswered) -> Run:
@@ -258,22 +230,9 @@ def _answered(run: Run, event: ev.ModelAnswered) -> Run:
     )
 
 
-_CallEvent = (
-    ev.CallValidated
-    | ev.CallRejected
-    | ev.CallCleared
-    | ev.ApprovalAsked
-    | ev.ApprovalDecided
-    | ev.CallRefused
-    | ev.AttemptStarted
-    | ev.AttemptFinished
-)
-
-
-def _call_changed(run: Run, event: _CallEvent) -> Run:
-    calls = tuple(
-        _call_after(call, event) if call.key == event.call else call for call in run.calls
-    )
+def _call_changed(run: Run, event: CallEvent) -> Run:
+    after = changed(run.call(event.call), event)
+    calls = tuple(after if call.key == after.key else call for call in run.calls)
     run = replace(run, calls=calls)
     if isinstance(event, ev.ApprovalAsked):
         return replace(run, status=RunStatus.WAITING, paused_at=run.paused_at or event.at)
@@ -281,66 +240,8 @@ def _call_changed(run: Run, event: _CallEvent) -> Run:
         waited = run.waited + (event.at - run.paused_at).total_seconds()
         return replace(run, status=RunStatus.RUNNING, waited=waited, paused_at=None)
     if all(call.stage is Stage.SETTLED for call in calls):
-        return replace(run, messages=run.messages + tuple(map(_tool_message, calls)))
+        return replace(run, messages=run.messages + tuple(map(as_message, calls)))
     return run
-
-
-def _call_after(call: CallState, event: _CallEvent) -> CallState:
-    match event:
-        case ev.CallValidated():
-            return replace(
-                call,
-                stage=Stage.VALID,
-                tool=event.tool,
-                digest=event.digest,
-                risk=event.risk,
-                repeatable=event.repeatable,
-                arguments=event.arguments,
-                notes=event.notes,
-            )
-        case ev.CallRejected():
-            result = ToolResult(status=ResultStatus.REJECTED, content=event.content)
-            return replace(
-                call,
-                stage=Stage.SETTLED,
-                result=result,
-                rejection=event.kind,
-                missing=event.missing,
-                question=event.question,
-            )
-        case ev.CallCleared():
-            return replace(call, stage=Stage.CLEARED, rule=event.rule)
-        case ev.ApprovalAsked():
-            approval = PendingApproval(
-                id=event.approval,
-                by=event.by,
-                digest=event.digest,
-                question=event.question,
-                expires=event.expires,
-            )
-            return replace(call, stage=Stage.WAITING, rule=event.rule, approval=approval)
-        case ev.ApprovalDecided():
-            assert call.approval is not None
-            approval = replace(
-                call.approval, decision=event.decision, decided_by=event.by, reason=event.reason
-            )
-            return replace(call, stage=Stage.VALID, approval=approval)
-        case ev.CallRefused():
-            result = ToolResult(status=ResultStatus.REFUSED, content=event.content)
-            return replace(call, stage=Stage.SETTLED, rule=event.rule, result=result)
-        case ev.AttemptStarted():
-            return replace(call, open=True, attempts=event.attempt, retry_in=None)
-        case ev.AttemptFinished():
-            if event.retry_in is not None:
-                return replace(call, open=False, retry_in=event.retry_in)
-            return replace(call, open=False, stage=Stage.SETTLED, result=event.result)
-        case _:
-            assert_never(event)
-
-
-def _tool_message(call: CallState) -> ToolMessage:
-    assert call.result is not None
-    return ToolMessage(call_id=call.raw.id, name=call.raw.name, content=call.result.content)
 
 
 def _replied(run: Run, event: ev.ReplyGiven) -> Run:
@@ -361,18 +262,15 @@ def _replied(run: Run, event: ev.ReplyGiven) -> Run:
 def _closed(run: Run, text: str) -> Run:
     """The run with every call of the last group answered and the sentence that the user read."""
     messages = run.messages
+    if messages and isinstance(last := messages[-1], AssistantMessage) and not _says(last):
+        messages = messages[:-1]
     unsettled = [call for call in run.calls if call.stage is not Stage.SETTLED]
     if unsettled:
-        messages += tuple(_tool_message(_given_up(call)) for call in run.calls)
+        messages += tuple(as_message(given_up(call)) for call in run.calls)
     return replace(run, reply=text, messages=(*messages, AssistantMessage(text=text)))
 
 
-def _given_up(call: CallState) -> CallState:
-    if call.stage is Stage.SETTLED:
-        return call
-    if call.open and not call.repeatable:
-        content = "outcome unknown: the call was started and its end was not seen; do not repeat it"
-        status = ResultStatus.UNCERTAIN
-    else:
-        content, status = "not run: the run ended before", ResultStatus.CANCELLED
-    return replace(call, stage=Stage.SETTLED, result=ToolResult(status=status, content=content))
+def _says(message: AssistantMessage) -> bool:
+    """Whether there is anything in it; an empty message in a history is an error to some providers
+    (case H12)."""
+    return bool(message.text.strip() or message.calls)

@@ -86,17 +86,26 @@ def failure(
 ) -> str:
     """Why there is no answer, what was run before, and what may have happened."""
     sentence = _FAILURES.get(reason, _FAILURES["internal"])[language]
-    parts = [sentence.format(detail=detail, run=run)]
+    return _with_facts(sentence.format(detail=detail, run=run), language, done, uncertain)
+
+
+def cancelled(
+    language: Language, *, done: Sequence[str] = (), uncertain: Sequence[str] = ()
+) -> str:
+    """That the run was stopped, what was run before, and what may have happened."""
+    return _with_facts(_CANCELLED[language], language, done, uncertain)
+
+
+def _with_facts(
+    sentence: str, language: Language, done: Sequence[str], uncertain: Sequence[str]
+) -> str:
+    parts = [sentence]
     comma = "、" if language == "zh" else ", "
     if done:
         parts.append(_DONE_SO_FAR[language].format(calls=comma.join(dict.fromkeys(done))))
     if uncertain:
         parts.append(_UNCERTAIN[language].format(calls=comma.join(dict.fromkeys(uncertain))))
     return ("" if language == "zh" else " ").join(parts)
-
-
-def cancelled(language: Language) -> str:
-    return _CANCELLED[language]
 
 
 def approval_question(title: str, arguments: str, language: Language, *, by: str) -> str:

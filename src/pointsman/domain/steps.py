@@ -28,7 +28,8 @@ class RunCalls(Struct, frozen=True):
 
 
 class Wait(Struct, frozen=True):
-    """Nothing to do before a person decides."""
+    """Nothing to do before a person decides. Cleared calls of the same reply wait too: a decision
+    must not race with a worker, and a call that changes something not overtake one before it."""
 
 
 class Finish(Struct, frozen=True):
@@ -67,15 +68,15 @@ def next_step(run: Run, limits: Limits, now: datetime) -> NextStep:
         return Finish("calls", _last_text(run), tuple(call.raw for call in run.calls))
     if proposed:
         return CheckCalls(proposed)
+    if run.waiting:
+        return Wait()
     cleared = tuple(call for call in run.calls if call.stage is Stage.CLEARED)
     if cleared:
         return RunCalls(_batch(cleared))
-    if run.waiting:
-        return Wait()
     questions = tuple(call.question for call in run.calls if call.question)
     if questions:
         return Finish("question", "\n".join(dict.fromkeys(questions)))
-    if run.turns and not run.calls and isinstance(run.messages[-1], AssistantMessage):
+    if run.turns and not run.asked and not run.calls:
         return Finish("answer", _last_text(run))
     return _over(run, limits, now) or AskModel()
 

@@ -22,7 +22,8 @@ async def decide(
         PositionConflict: somebody else has moved the run on; look again.
     """
     run = journal.run
-    call = next((c for c in run.calls if c.approval and c.approval.id == approval), None)
+    calls = (*run.past, *run.calls)
+    call = next((c for c in calls if c.approval and c.approval.id == approval), None)
     if call is None or call.approval is None:
         raise NotFound("approval", approval)
     if run.status.ended:

@@ -19,6 +19,9 @@ from pointsman.domain.tools import ToolResult
 from pointsman.errors import JournalCorrupt, NotFound
 from pointsman.ports import Append, Bus, Clock, Row, RunRecord, Signal, Store
 
+SOON = 0.005
+"""Seconds that rows which nobody waits for may gather, to share a commit."""
+
 
 class Journal:
     """One run's journal, open for appending by one worker."""
@@ -44,6 +47,8 @@ class Journal:
         self._rows: list[Row] = []
         self._blobs: list[tuple[str, str]] = []
         self._pending: list[Future[None]] = []
+        self._unsynced = False
+        self._timer: asyncio.TimerHandle | None = None
 
     @classmethod
     def start(
@@ -113,10 +118,23 @@ class Journal:
         self._head = ev.link(self._head, self.run.id, position, body)
         self._rows.append(Row(position=position, body=body, hash=self._head))
 
-    def push(self) -> None:
-        """Hand what was recorded to the store without waiting for it."""
-        if not self._rows:
+    def soon(self) -> None:
+        """Hand what was recorded to the store within moments, if nothing hands it over before."""
+        if self._timer is None:
+            self._timer = asyncio.get_running_loop().call_later(SOON, self.push)
+
+    def push(self, *, synced: bool = False) -> None:
+        """Hand what was recorded to the store without waiting for it.
+
+        Args:
+            synced: this and all before it must outlive a power cut, not only the process.
+        """
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+        if not self._rows and not (synced and self._unsynced):
             return
+        self._unsynced = not synced
         run = self.run
         self._record = replace(
             self._record,
@@ -133,6 +151,7 @@ class Journal:
                 run=self._record,
                 transcript=run.messages if run.status.ended else None,
                 blobs=tuple(self._blobs),
+                synced=synced,
             )
         )
         signal = Signal(run.position, run.status.ended)
@@ -147,17 +166,18 @@ class Journal:
             self._bus.publish(self.run.id, signal)
 
     async def commit(self) -> None:
-        """Wait until everything recorded is durable; who watches is told.
+        """Wait until everything recorded is durable, through a power cut; who watches is told.
 
         Raises:
             PositionConflict: another worker has appended to this run; nothing of ours stands.
         """
-        self.push()
+        self.push(synced=True)
         if not self._pending:
             return
         # Not awaited one by one: a cancelled waiter would cancel them, and nobody be told of them.
-        await asyncio.wait(self._pending)
-        pending, self._pending = self._pending, []
+        pending = tuple(self._pending)
+        await asyncio.wait(pending)
+        del self._pending[: len(pending)]
         for handed in pending:
             handed.result()
 

@@ -3,9 +3,9 @@
 Names are made safe and unique over all sources; only what stands here can run (R5).
 """
 
+import asyncio
 from collections.abc import Sequence
 
-import anyio
 from msgspec.structs import replace
 
 from pointsman.domain import names
@@ -39,14 +39,10 @@ class Registry:
         A source that takes longer than ``PATIENCE`` is done without; its tools appear when it is
         ready (case M18).
         """
-        if len(self.sources) == 1:
-            with anyio.move_on_after(PATIENCE):
-                await self.sources[0].settle()
-        elif self.sources:
-            with anyio.move_on_after(PATIENCE):
-                async with anyio.create_task_group() as together:
-                    for source in self.sources:
-                        together.start_soon(source.settle)
+        time = asyncio.get_running_loop().time
+        end = time() + PATIENCE
+        for source in self.sources:
+            await source.settle(max(end - time(), 0.0))
         self._refresh()
 
     async def aclose(self) -> None:

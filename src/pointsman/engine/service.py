@@ -316,11 +316,14 @@ class Service:
         return text
 
     async def follow(
-        self, run: str, user: str | None, *, after: int = -1
+        self, run: str, user: str | None, *, after: int = -1, to_end: bool = False
     ) -> AsyncIterator[Recorded | News]:
         """The run's events after a position, then what happens, until it ends or waits.
 
         Events come once each, in order; deltas and progress between them are ephemeral.
+
+        Args:
+            to_end: go on while it waits for a person.
         """
         await self._own_run(run, user)
         async with self._bus.watch(run) as news:
@@ -329,7 +332,7 @@ class Service:
             for recorded in events:
                 if recorded.position > after:
                     yield recorded
-            while not state.rests:
+            while not (state.status.ended if to_end else state.rests):
                 async for one in news:
                     if isinstance(one, Signal) and one.position > state.position:
                         break

@@ -9,11 +9,13 @@ from pointsman.domain.messages import (
     ModelParams,
     ModelReply,
     ModelRequest,
+    ResetDelta,
     SystemMessage,
     TextDelta,
     ToolChoice,
 )
 from pointsman.domain.runs import Run
+from pointsman.domain.text import clean
 from pointsman.engine import context
 from pointsman.engine.agents import LiveAgent
 from pointsman.engine.journal import Journal
@@ -53,17 +55,21 @@ async def ask(
             tool_choice=request.tool_choice,
         )
     )
-    # What a tool gave is durable before the model hears of it: a crash never loses a result that
-    # was used. Before the first question there is nothing to lose, and the commit may overlap.
-    if run.calls:
+    # What a tool changed is durable before the model hears of it: a crash never loses a result that
+    # was used. What only reads could run again, so its commit overlaps the question.
+    if any(call.attempts and not call.repeatable for call in run.calls):
         await journal.commit()
-    else:
+    elif run.calls:
         journal.push()
+    else:
+        journal.soon()
     try:
         await _ask(journal, live.model, request, tell)
     except ModelError:
         if live.fallback is None:
             raise
+        if request.stream:
+            tell(ResetDelta(2))
         await _ask(journal, live.fallback, request, tell)
 
 
@@ -79,7 +85,7 @@ async def _ask(
                 at=journal.clock.now(),
                 turn=journal.run.turns,
                 error=type(fault).__name__,
-                detail=f"{model.name}: {fault}",
+                detail=clean(f"{model.name}: {fault}"),
             )
         )
         raise

@@ -14,6 +14,7 @@ from pointsman.domain.arguments import parse, unwrap
 from pointsman.domain.coercion import coerce
 from pointsman.domain.placeholders import missing
 from pointsman.domain.schema_check import checker
+from pointsman.domain.schema_reading import Schema
 from pointsman.domain.tools import RawCall, ToolSpec, ValidCall
 from pointsman.errors import ArgumentsMalformed, ArgumentsMissing
 
@@ -53,7 +54,7 @@ def check(
     if checked.is_plain(value):
         fitted = value
     else:
-        fitted, more = _fit(value, spec, now)
+        fitted, more = _fit(value, spec, checked.schema, now)
         notes += more
     if absent := missing(fitted, checked.needs):
         raise ArgumentsMissing(absent)
@@ -65,15 +66,15 @@ def check(
 
 
 def _fit(
-    value: dict[str, Any], spec: ToolSpec, now: datetime
+    value: dict[str, Any], spec: ToolSpec, schema: Schema, now: datetime
 ) -> tuple[dict[str, Any], tuple[str, ...]]:
-    unwrapped = unwrap(value, schema=spec.parameters, tool=spec.name)
+    unwrapped = unwrap(value, schema=schema, tool=spec.name)
     sent = unwrapped.value
     own = {name: item for name, item in sent.items() if name not in spec.context}
     dropped = tuple(
         f"{name}: only the engine fills this; it was left out" for name in sent if name not in own
     )
-    fitted, notes = coerce(own, spec.parameters, now=now)
+    fitted, notes = coerce(own, schema, now=now)
     return fitted, (*unwrapped.notes, *dropped, *notes)
 
 

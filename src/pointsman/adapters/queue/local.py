@@ -2,18 +2,22 @@
 
 import logging
 from collections import deque
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 
 import anyio
 
 log = logging.getLogger("pointsman.queue")
+
+PAUSES = (1.0, 5.0, 30.0)
+"""Seconds before a run whose drive failed (the database did) is tried again."""
 
 
 class LocalQueue:
     """``ports.Queue`` for one process. What waits here is lost with the process and found again in
     the store at the next start (``engine.recovery``)."""
 
-    def __init__(self) -> None:
+    def __init__(self, pauses: Sequence[float] = PAUSES) -> None:
+        self._pauses = pauses
         self._waiting: dict[str, deque[str]] = {}
         self._ready: deque[str] = deque()
         self._news = anyio.Event()
@@ -43,21 +47,34 @@ class LocalQueue:
                 await self._news.wait()
 
     async def _drain(self, conversation: str, drive: Callable[[str], Awaitable[None]]) -> None:
-        """Drive what waits in one conversation, one after the other."""
+        """Drive what waits in one conversation, one by one; what a shutdown leaves is ready
+        for the next ``serve``."""
         line = self._waiting[conversation]
-        while line:
-            await self._drive(line[0], drive)
-            line.popleft()
-        del self._waiting[conversation]
+        try:
+            while line:
+                await self._drive(line[0], drive)
+                line.popleft()
+        finally:
+            if line:
+                self._ready.append(conversation)
+            else:
+                del self._waiting[conversation]
 
     async def _drive(self, run: str, drive: Callable[[str], Awaitable[None]]) -> None:
         over = anyio.Event()
         with anyio.CancelScope() as scope:
             self._driven[run] = scope, over
             try:
-                await drive(run)
-            except Exception:
-                log.exception("run %s could not be driven", run)
+                await self._try(run, drive)
             finally:
                 del self._driven[run]
                 over.set()
+
+    async def _try(self, run: str, drive: Callable[[str], Awaitable[None]]) -> None:
+        for pause in (*self._pauses, None):
+            try:
+                return await drive(run)
+            except Exception:
+                log.exception("run %s could not be driven", run)
+            if pause is not None:
+                await anyio.sleep(pause)

@@ -5,12 +5,13 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import msgspec
-from sqlalchemy import Connection, Dialect, bindparam, insert, update
+from sqlalchemy import Dialect, bindparam, insert, literal_column, update
 from sqlalchemy.dialects.postgresql import insert as postgresql_insert
 from sqlalchemy.dialects.sqlite import insert as sqlite_insert
 
-from pointsman.adapters.store.prepared import Prepared
+from pointsman.adapters.store.prepared import Cursor, Prepared
 from pointsman.adapters.store.schema import blobs, conversations, events, runs
+from pointsman.domain.runs import RunStatus
 from pointsman.errors import PositionConflict
 from pointsman.ports import Append
 
@@ -43,9 +44,18 @@ _ADVANCE = (
     )
 )
 
+_REQUEST_CANCEL = (
+    update(runs)
+    .where(
+        runs.c.id == bindparam("run_id"),
+        runs.c.status.in_([literal_column(f"'{one.value}'") for one in RunStatus if not one.ended]),
+    )
+    .values(cancel_requested=bindparam("wanted"))
+)
+
 
 class Appending:
-    """The statements of one dialect, compiled once."""
+    """The statements that write, of one dialect, compiled once."""
 
     def __init__(self, dialect: Dialect) -> None:
         conversation = (
@@ -58,36 +68,45 @@ class Appending:
         self._advance_run = Prepared(_ADVANCE, dialect)
         self._insert_event = Prepared(insert(events), dialect)
         self._insert_blob = Prepared(insert(blobs), dialect)
+        self._request_cancel = Prepared(_REQUEST_CANCEL, dialect)
 
-    def write(self, change: Append, connection: Connection) -> None:
+    def write(self, change: Append, cursor: Cursor) -> None:
         """Write the change.
 
         Raises:
             PositionConflict: before anything is written.
         """
         if change.expected < 0:
-            self._create(change, connection)
+            self._create(change, cursor)
         else:
-            self._advance(change, connection)
+            self._advance(change, cursor)
         run = change.run.id
+        if change.rows:
+            self._insert_events(run, change, cursor)
+        if change.blobs:
+            self._insert_blob.run_many(
+                cursor,
+                [{"run": run, "id": blob, "body": body} for blob, body in change.blobs],
+            )
+
+    def request_cancel(self, run: str, cursor: Cursor) -> bool:
+        """Mark the run if it has not ended; whether it was marked."""
+        return self._request_cancel.run(cursor, {"run_id": run, "wanted": True}) > 0
+
+    def _insert_events(self, run: str, change: Append, cursor: Cursor) -> None:
         self._insert_event.run_many(
-            connection,
+            cursor,
             [
                 {"run": run, "position": row.position, "body": row.body, "hash": row.hash}
                 for row in change.rows
             ],
         )
-        if change.blobs:
-            self._insert_blob.run_many(
-                connection,
-                [{"run": run, "id": blob, "body": body} for blob, body in change.blobs],
-            )
 
-    def _create(self, change: Append, connection: Connection) -> None:
+    def _create(self, change: Append, cursor: Cursor) -> None:
         record = change.run
         created = micros(record.created)
         self._insert_conversation.run(
-            connection,
+            cursor,
             {
                 "id": record.conversation,
                 "user": record.user,
@@ -96,7 +115,7 @@ class Appending:
             },
         )
         self._insert_run.run(
-            connection,
+            cursor,
             {
                 "id": record.id,
                 "conversation": record.conversation,
@@ -110,10 +129,10 @@ class Appending:
             },
         )
 
-    def _advance(self, change: Append, connection: Connection) -> None:
+    def _advance(self, change: Append, cursor: Cursor) -> None:
         record = change.run
         moved = self._advance_run.run(
-            connection,
+            cursor,
             {
                 "run_id": record.id,
                 "expected": change.expected,

@@ -3,6 +3,7 @@ tests."""
 
 import asyncio
 from asyncio import Future
+from bisect import insort
 from collections.abc import Sequence
 
 from msgspec.structs import replace
@@ -21,6 +22,7 @@ class MemoryStore:
         self._rows: dict[str, list[Row]] = {}
         self._transcripts: dict[str, tuple[Message, ...]] = {}
         self._conversations: dict[str, Conversation] = {}
+        self._runs_of: dict[str, list[str]] = {}
         self._blobs: dict[tuple[str, str], str] = {}
 
     def append(self, change: Append) -> Future[None]:
@@ -39,6 +41,7 @@ class MemoryStore:
                 id=record.conversation, user=record.user, agent=record.agent, messages=()
             )
             self._conversations.setdefault(record.conversation, fresh)
+            insort(self._runs_of.setdefault(record.conversation, []), run)
         else:
             record = replace(record, cancel_requested=held.cancel_requested)
         self._records[run] = record
@@ -72,11 +75,11 @@ class MemoryStore:
         limit: int = 50,
         before: str | None = None,
     ) -> list[RunRecord]:
+        runs = self._records if conversation is None else self._runs_of.get(conversation, ())
         found = [
             record
-            for record in self._records.values()
+            for record in map(self._records.__getitem__, runs)
             if user in (None, record.user)
-            and conversation in (None, record.conversation)
             and agent in (None, record.agent)
             and (not status or record.status in status)
             and (before is None or record.id < before)
@@ -107,9 +110,9 @@ class MemoryStore:
         """Nothing is held."""
 
     def _past(self, conversation: str, *, before: str | None) -> tuple[Message, ...]:
-        runs = sorted(
-            run
-            for run in self._transcripts
-            if self._records[run].conversation == conversation and (not before or run < before)
+        return tuple(
+            message
+            for run in self._runs_of.get(conversation, ())
+            if before is None or run < before
+            for message in self._transcripts.get(run, ())
         )
-        return tuple(message for run in runs for message in self._transcripts[run])

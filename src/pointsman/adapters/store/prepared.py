@@ -1,13 +1,24 @@
-"""Statements of SQLAlchemy Core, compiled once and run on the driver's own connection.
+"""Statements of SQLAlchemy Core, compiled once and run on the driver's own cursor.
 
-For the journal's hot path: compiling and processing a result costs several times what the database
-does for a small insert (``benchmarks/journal.md``).
+For the journal's hot path: compiling a statement and wrapping its result costs several times what
+the database does for a small insert (``benchmarks/journal.md``).
 """
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, Protocol
 
-from sqlalchemy import Connection, Dialect, Insert, Update
+from sqlalchemy import Dialect, Insert, Update
+
+
+class Cursor(Protocol):
+    """What is used of a DB-API cursor (PEP 249)."""
+
+    @property
+    def rowcount(self) -> int: ...
+
+    def execute(self, sql: str, parameters: Any = ..., /) -> Any: ...
+
+    def executemany(self, sql: str, parameters: Any, /) -> Any: ...
 
 
 class Prepared:
@@ -19,19 +30,14 @@ class Prepared:
         self._sql = str(compiled)
         self._order: list[str] | None = getattr(compiled, "positiontup", None)
 
-    def run(self, connection: Connection, values: Mapping[str, Any]) -> int:
+    def run(self, cursor: Cursor, values: Mapping[str, Any]) -> int:
         """Run it once; how many rows it changed."""
-        cursor = connection.connection.cursor()
         cursor.execute(self._sql, self._bound(values))
-        changed: int = cursor.rowcount
-        cursor.close()
-        return changed
+        return cursor.rowcount
 
-    def run_many(self, connection: Connection, rows: Sequence[Mapping[str, Any]]) -> None:
+    def run_many(self, cursor: Cursor, rows: Sequence[Mapping[str, Any]]) -> None:
         """Run it for each row."""
-        cursor = connection.connection.cursor()
         cursor.executemany(self._sql, [self._bound(row) for row in rows])
-        cursor.close()
 
     def _bound(self, values: Mapping[str, Any]) -> Any:
         if self._order is None:

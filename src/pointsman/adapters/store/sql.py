@@ -19,13 +19,13 @@ from sqlalchemy import (
     event,
     func,
     select,
-    update,
 )
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.pool import QueuePool
 
 from pointsman.adapters.store.appending import EPOCH, MICROSECOND, Appending
 from pointsman.adapters.store.migrate import migrate
+from pointsman.adapters.store.prepared import Cursor
 from pointsman.adapters.store.schema import blobs, conversations, events, runs
 from pointsman.adapters.store.writer import Writer
 from pointsman.domain.messages import Message, Usage
@@ -46,8 +46,9 @@ def sqlite(path: Path, *, synchronous: Synchronous = "full") -> "SqlStore":
     """A store in a file, made and migrated when needed.
 
     Args:
-        synchronous: ``full`` keeps every commit through a power cut; ``normal`` keeps it through a
-            crash of the process and may lose the last ones with the power.
+        synchronous: ``full`` waits for the disk where a power cut must lose nothing: before and
+            after what changes the world, and before a reply. ``normal`` never waits: a crash of the
+            process loses nothing, a power cut may lose the last moment.
 
     Raises:
         StoreError: the file cannot be opened, or belongs to a newer release.
@@ -60,7 +61,7 @@ def sqlite(path: Path, *, synchronous: Synchronous = "full") -> "SqlStore":
         connection.isolation_level = None
         for pragma in (
             "journal_mode=WAL",
-            f"synchronous={synchronous.upper()}",
+            "synchronous=NORMAL",
             "busy_timeout=10000",
             "foreign_keys=ON",
         ):
@@ -71,23 +72,37 @@ def sqlite(path: Path, *, synchronous: Synchronous = "full") -> "SqlStore":
         writing = connection.get_execution_options().get("writing", False)
         connection.exec_driver_sql("BEGIN IMMEDIATE" if writing else "BEGIN")
 
+    level = ""
+
+    def begin_writing(cursor: Cursor, synced: bool) -> None:
+        nonlocal level
+        wanted = "FULL" if synced and synchronous == "full" else "NORMAL"
+        if wanted != level:
+            cursor.execute(f"PRAGMA synchronous={wanted}")
+            level = wanted
+        cursor.execute("BEGIN IMMEDIATE")
+
     try:
         migrate(engine.execution_options(writing=True))
     except SQLAlchemyError as fault:
         raise StoreError(f"cannot open the database {path}: {fault}") from None
-    return SqlStore(engine)
+    return SqlStore(engine, begin_writing)
 
 
 class SqlStore:
     """A migrated database as a store."""
 
-    def __init__(self, engine: Engine) -> None:
+    def __init__(self, engine: Engine, begin_writing: Callable[[Cursor, bool], None]) -> None:
+        """Args:
+        begin_writing: begins a transaction, whose commit waits for the disk or not.
+        """
         self._engine = engine
-        self._writer = Writer(engine.execution_options(writing=True))
+        self._writer = Writer(engine, begin_writing)
         self._appending = Appending(engine.dialect)
 
     def append(self, change: Append) -> Future[None]:
-        return cast("Future[None]", self._writer.put(partial(self._appending.write, change)))
+        write = partial(self._appending.write, change)
+        return cast("Future[None]", self._writer.put(write, synced=change.synced))
 
     async def load(self, run: str) -> StoredRun | None:
         def read(connection: Connection) -> StoredRun | None:
@@ -141,15 +156,7 @@ class SqlStore:
         return await self._read(read)
 
     async def request_cancel(self, run: str) -> bool:
-        def write(connection: Connection) -> bool:
-            marked = connection.execute(
-                update(runs)
-                .where(runs.c.id == run, runs.c.status.not_in(_ENDED))
-                .values(cancel_requested=True)
-            )
-            return marked.rowcount > 0
-
-        return bool(await self._writer.put(write))
+        return bool(await self._writer.put(partial(self._appending.request_cancel, run)))
 
     async def blob(self, run: str, blob: str) -> str | None:
         query = select(blobs.c.body).where(blobs.c.run == run, blobs.c.id == blob)

@@ -26,8 +26,8 @@ class ContextFilled:
     async def open(self) -> None:
         await self._source.open()
 
-    async def settle(self) -> None:
-        await self._source.settle()
+    async def settle(self, patience: float | None = None) -> None:
+        await self._source.settle(patience)
 
     def tools(self) -> Sequence[Tool]:
         self._made = {

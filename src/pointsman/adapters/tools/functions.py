@@ -230,7 +230,7 @@ class FunctionTools:
     async def open(self) -> None:
         """Nothing to start."""
 
-    async def settle(self) -> None:
+    async def settle(self, patience: float | None = None) -> None:
         """Nothing to wait for."""
 
     def tools(self) -> Sequence[FunctionTool]:

@@ -104,9 +104,13 @@ class McpServer:
             self._turn(Phase.STARTING)
             self._owner = asyncio.create_task(self._own(), name=f"mcp {self.name}")
 
-    async def settle(self) -> None:
+    async def settle(self, patience: float | None = None) -> None:
         """Wait until the list is current, or the server is known to be down."""
-        with anyio.move_on_after(self._settings.startup_timeout + SLACK):
+        if self._phase is Phase.READY and not self._stale:
+            return
+        if patience is None:
+            patience = self._settings.startup_timeout + SLACK
+        with anyio.move_on_after(patience):
             for _ in range(REFRESHES):
                 while self._phase in (Phase.STARTING, Phase.RESTARTING):
                     await self._turned.wait()

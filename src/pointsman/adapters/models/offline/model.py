@@ -1,0 +1,178 @@
+"""The offline model: a deterministic ``ports.ChatModel`` that proposes calls from an agent's rules.
+
+It is no language model and says so: its name is ``offline`` wherever it answers. It knows words and
+places, not meaning. All knowledge of an agent is in the agent's rules (``rules``); here is only how
+a conversation is read. Each question is answered from ``ModelRequest.messages`` alone: today from
+the date line of the system message, the user's words, and the results after the last of them.
+"""
+
+import re
+from collections.abc import Callable, Mapping
+from datetime import date
+from typing import Any, assert_never
+
+import msgspec
+
+from pointsman.adapters.models.offline.checking import read_rules
+from pointsman.adapters.models.offline.dates import read_written_date
+from pointsman.adapters.models.offline.plan import (
+    Answer,
+    NoSuchDay,
+    Nothing,
+    Plan,
+    Question,
+    understand,
+)
+from pointsman.adapters.models.offline.reading import Reader
+from pointsman.adapters.models.offline.reply import no_such_day, spoken, tell
+from pointsman.adapters.models.offline.results import Results, State, progress
+from pointsman.adapters.models.offline.rules import OfflineRules
+from pointsman.domain.agent import Language
+from pointsman.domain.messages import (
+    AssistantMessage,
+    Delta,
+    Message,
+    ModelReply,
+    ModelRequest,
+    Stop,
+    SystemMessage,
+    TextDelta,
+    ToolMessage,
+    Usage,
+    UserMessage,
+)
+from pointsman.domain.tools import RawCall
+
+_DATE_LINE = re.compile(r"(今天是)\s*(\d{4}年\d{1,2}月\d{1,2}日)|Today is \w+, (\d{4}-\d\d-\d\d)")
+_CJK = re.compile(r"[\u3400-\u9fff\uf900-\ufaff]")
+_LATIN = re.compile(r"[A-Za-z]")
+_PIECES = re.compile(r"[^\n。！？]*[\n。！？]*")
+
+
+class OfflineModel:
+    """Answers by the rules of one agent.
+
+    Args:
+        rules: the ``offline:`` section of an agent file.
+
+    Raises:
+        SettingsError: the rules have faults; names them all.
+    """
+
+    def __init__(self, rules: Mapping[str, Any] | OfflineRules) -> None:
+        self._rules = rules if isinstance(rules, OfflineRules) else read_rules(rules)
+        self._reader = Reader(self._rules)
+
+    @property
+    def name(self) -> str:
+        return "offline"
+
+    async def ask(self, request: ModelRequest, tell: Callable[[Delta], None]) -> ModelReply:
+        message = self.answer(request)
+        if request.stream:
+            for piece in _PIECES.findall(message.text):
+                if piece:
+                    tell(TextDelta(piece))
+        prompt = sum(_tokens(_content(m)) for m in request.messages)
+        completion = _tokens(_content(message))
+        return ModelReply(
+            message=message,
+            stop=Stop.TOOL_CALLS if message.calls else Stop.STOP,
+            model=self.name,
+            usage=Usage(prompt=prompt, completion=completion, total=prompt + completion),
+        )
+
+    async def aclose(self) -> None:
+        return None
+
+    def answer(self, request: ModelRequest) -> AssistantMessage:
+        """The next calls, or the reply."""
+        rules = self._rules
+        said = [m.text for m in request.messages if isinstance(m, UserMessage)]
+        today, language = _date_line(request.messages)
+        language = _language(said[-1]) or language if said else language
+        intention = understand(self._reader, said, today, language) if said else Nothing()
+        names = {"today": today.isoformat() if today else ""}
+        match intention:
+            case Plan():
+                return self._go_on(intention, request, language, names["today"])
+            case Question():
+                text = spoken(intention.ask, rules, language, **names)
+            case NoSuchDay():
+                text = no_such_day(intention.words, language)
+            case Answer():
+                text = spoken(intention.say, rules, language, **names)
+            case Nothing():
+                text = spoken(rules.fallback, rules, language, **names)
+            case _:
+                assert_never(intention)
+        return AssistantMessage(text=text)
+
+    def _go_on(
+        self, plan: Plan, request: ModelRequest, language: Language, today: str
+    ) -> AssistantMessage:
+        turn = _turn(request.messages)
+        offered = (
+            frozenset(tool.name for tool in request.tools)
+            if request.tool_choice != "none"
+            else frozenset()
+        )
+        states = progress(plan, self._rules, Results(turn), offered)
+        ready = {
+            (self._rules.calls[state.goal.rule].tool, _encode(state.arguments)): None
+            for state in states
+            if state.state is State.READY
+        }
+        if not ready:
+            return AssistantMessage(text=tell(states, self._rules, language, today))
+        number = sum(isinstance(message, AssistantMessage) for message in turn)
+        return AssistantMessage(
+            calls=tuple(
+                RawCall(id=f"offline_{number}_{index}", name=name, arguments=arguments)
+                for index, (name, arguments) in enumerate(ready)
+            )
+        )
+
+
+def _encode(arguments: Mapping[str, Any]) -> str:
+    return msgspec.json.encode(arguments).decode()
+
+
+def _turn(messages: tuple[Message, ...]) -> tuple[Message, ...]:
+    """What came after the last message of the user."""
+    for index in range(len(messages) - 1, -1, -1):
+        if isinstance(messages[index], UserMessage):
+            return messages[index + 1 :]
+    return messages
+
+
+def _date_line(messages: tuple[Message, ...]) -> tuple[date | None, Language]:
+    """Today, and the agent's language, from the line that the engine puts first."""
+    for message in messages:
+        if isinstance(message, SystemMessage):
+            found = _DATE_LINE.match(message.text.lstrip())
+            if found:
+                return read_written_date(found[2] or found[3]), "zh" if found[1] else "en"
+    return None, "en"
+
+
+def _language(text: str) -> Language | None:
+    if _CJK.search(text):
+        return "zh"
+    return "en" if _LATIN.search(text) else None
+
+
+def _content(message: Message) -> str:
+    match message:
+        case ToolMessage():
+            return message.content
+        case AssistantMessage():
+            return message.text + "".join(call.name + call.arguments for call in message.calls)
+        case _:
+            return message.text
+
+
+def _tokens(text: str) -> int:
+    """An estimate of the right size: one for a CJK character, one for four others."""
+    wide = len(_CJK.findall(text))
+    return wide + (len(text) - wide + 3) // 4

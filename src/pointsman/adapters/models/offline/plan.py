@@ -1,0 +1,274 @@
+"""What a conversation asks for, by the rules: calls with their arguments and what they wait for, a
+question, or nothing that the rules know. Pure, and the same for the same words on the same day.
+
+A message that asks for calls is a request. One that only names values ("那上海呢？", "and on
+Friday?") or answers a question for a missing value changes the request before it.
+"""
+
+import itertools
+from collections.abc import Mapping, Sequence
+from datetime import date
+
+from msgspec import Struct
+
+from pointsman.adapters.models.offline.clauses import Clause, Guard, normal
+from pointsman.adapters.models.offline.dates import find_dates, write_date
+from pointsman.adapters.models.offline.reading import Reader
+from pointsman.adapters.models.offline.rules import (
+    Scalar,
+    Spoken,
+    ValueRule,
+)
+from pointsman.adapters.models.offline.template import Path
+from pointsman.adapters.models.offline.values import Found, bare_answer
+from pointsman.domain.agent import Language
+
+RECALLED = 50
+"""How many of the user's messages are read again, the newest ones."""
+MAX_GOALS = 8
+"""Calls that one message can ask for; the engine's own cap on calls of one reply is the same."""
+
+
+class FromResult(Struct, frozen=True):
+    """An argument that the result of another goal holds."""
+
+    goal: int
+    path: Path
+
+
+class Decision(Struct, frozen=True):
+    """A goal is wanted only if a condition, tested on the result of another goal, comes out so.
+
+    Attributes:
+        condition: empty when nobody can decide it; ``words`` are the user's.
+        goal: the place of the goal whose result decides, -1 for none.
+    """
+
+    condition: str
+    wanted: bool
+    goal: int
+    words: str = ""
+    operands: dict[str, str] = {}
+
+
+class Goal(Struct, frozen=True):
+    """One call that the user wants.
+
+    Attributes:
+        rule: name of the call rule.
+        values: value name → what was found, for templates.
+    """
+
+    rule: str
+    arguments: dict[str, Scalar | FromResult]
+    values: dict[str, Scalar]
+    decision: Decision | None = None
+
+
+class Plan(Struct, frozen=True):
+    """Calls in the order in which their results are told. A goal waits only for earlier ones."""
+
+    goals: tuple[Goal, ...]
+
+
+class Question(Struct, frozen=True):
+    """A value is needed before anything can be done."""
+
+    ask: Spoken
+
+
+class NoSuchDay(Struct, frozen=True):
+    """The user named a day that does not exist."""
+
+    words: str
+
+
+class Answer(Struct, frozen=True):
+    """A fixed answer."""
+
+    say: Spoken
+
+
+class Nothing(Struct, frozen=True):
+    """No rule fits."""
+
+
+Intention = Plan | Question | NoSuchDay | Answer | Nothing
+
+
+def understand(
+    reader: Reader, said: Sequence[str], today: date | None, language: Language
+) -> Intention:
+    """What the last of the user's messages asks for, in the light of the ones before it."""
+    rules = reader.rules
+    request: _Request | None = None
+    memory: dict[str, list[Found]] = {}
+    intention: Intention = Nothing()
+    for text in map(normal, said[-RECALLED:]):
+        clauses = reader.clauses(text, today)
+        if any(clause.calls or (clause.guard and clause.guard.condition) for clause in clauses):
+            request = _Request(reader, clauses, dict(memory), today, language)
+            intention = request.plan()
+        elif request and request.change(text):
+            intention = request.plan()
+        else:
+            say = next((answer.say for answer in rules.answers if answer.when.in_(text)), None)
+            intention = Answer(say) if say else Nothing()
+        for name, rule in rules.values.items():
+            if rule.remember and (found := reader.values(name, text, today)):
+                memory[name] = found
+        if request and not isinstance(intention, Answer | Nothing):
+            memory |= request.remembered
+    return intention
+
+
+class _Request:
+    """One message that asks for calls, with the later messages that changed its values."""
+
+    def __init__(
+        self,
+        reader: Reader,
+        clauses: tuple[Clause, ...],
+        memory: dict[str, list[Found]],
+        today: date | None,
+        language: Language,
+    ) -> None:
+        self._reader, self._rules = reader, reader.rules
+        self._clauses, self._memory = clauses, memory
+        self._deciding = {condition.call for condition in self._rules.conditions.values()}
+        self._today, self._language = today, language
+        self._changed: dict[str, list[Found]] = {}
+        self._goals: list[Goal] = []
+        self._missing: dict[str, None] = {}
+        self._impossible: list[Found] = []
+        self.remembered: dict[str, list[Found]] = {}
+        """What the rules remember of the values that the plan uses."""
+
+    def change(self, text: str) -> bool:
+        """Take the values of a later message; False when it is about something else."""
+        self.plan()
+        found = {
+            name: values
+            for name in self._rules.values
+            if (values := self._reader.values(name, text, self._today))
+        }
+        if self._reader.changes(text, self._today) or found.keys() & self._missing.keys():
+            self._changed |= found
+            return True
+        if any(answer.when.in_(text) for answer in self._rules.answers):
+            return False
+        for name in itertools.islice(self._missing, 1):
+            value = bare_answer(self._rules.values[name], text)
+            if value is not None:
+                self._changed[name] = [Found(value, text, 0, len(text))]
+                return True
+        return False
+
+    def plan(self) -> Intention:
+        """The calls of the request as it stands now."""
+        self._goals, self._missing, self._impossible = [], {}, []
+        for index, clause in enumerate(self._clauses):
+            decision = self._decision(clause.guard) if clause.guard else None
+            for name in clause.calls:
+                asked = decision
+                if decision and not decision.condition and name in self._deciding:
+                    asked = None  # "if I go to Rome, what is the weather?" is no fork
+                for choice in self._choices(name, index):
+                    self._add(name, index, asked, choice)
+        if self._impossible:
+            return NoSuchDay(self._impossible[0].words)
+        for name in self._missing:
+            ask = self._rules.values[name].ask
+            if ask:
+                return Question(ask)
+        return Plan(tuple(self._goals[:MAX_GOALS]))
+
+    def _decision(self, guard: Guard) -> Decision:
+        if not guard.condition:
+            return Decision("", guard.wanted, -1, guard.words)
+        call = self._rules.conditions[guard.condition].call
+        goal = self._add(call, guard.clause, None, {})
+        return Decision(guard.condition, guard.wanted, goal, guard.words, guard.operands)
+
+    def _choices(self, name: str, clause: int) -> list[dict[str, Scalar]]:
+        """One mapping a call: the values of which each makes a call of its own."""
+        choices: list[dict[str, Scalar]] = [{}]
+        for value in self._rules.calls[name].each:
+            found = [f.value for f in self._found(value, clause) if f.value is not None]
+            if found:
+                choices = [{**choice, value: one} for choice in choices for one in found]
+        return choices[:MAX_GOALS]
+
+    def _add(
+        self, name: str, clause: int, decision: Decision | None, choice: Mapping[str, Scalar]
+    ) -> int:
+        """The place of a goal; the same goal is not added twice."""
+        values: dict[str, Scalar] = {}
+        arguments: dict[str, Scalar | FromResult] = {}
+        for parameter, rule in self._rules.calls[name].arguments.items():
+            if rule.source:
+                value = choice.get(rule.source) or self._value(rule.source, clause)
+                if value is not None:
+                    values[rule.source] = arguments[parameter] = value
+            elif rule.call and rule.path:
+                before = self._add(rule.call, clause, decision, {})
+                arguments[parameter] = FromResult(before, rule.path)
+            elif rule.fixed is not None:
+                arguments[parameter] = rule.fixed
+        self._write_texts(name, arguments, values)
+        goal = Goal(name, arguments, values, decision)
+        for place, other in enumerate(self._goals):
+            if (other.rule, other.arguments) == (name, arguments) and other.decision in (
+                None,
+                decision,
+            ):
+                return place
+        self._goals.append(goal)
+        return len(self._goals) - 1
+
+    def _write_texts(
+        self, name: str, arguments: dict[str, Scalar | FromResult], values: dict[str, Scalar]
+    ) -> None:
+        for parameter, rule in self._rules.calls[name].arguments.items():
+            if rule.text:
+                template = rule.text.in_language(self._language)
+                arguments[parameter] = template.render(
+                    {"values": values, "result": values}, self._language
+                )
+
+    def _value(self, name: str, clause: int) -> Scalar | None:
+        rule = self._rules.values[name]
+        for found in self._found(name, clause):
+            if found.value is None:
+                self._impossible.append(found)
+            elif rule.remember:
+                self.remembered[name] = [found]
+            return found.value
+        value = self._default(rule)
+        if value is None:
+            self._missing[name] = None
+        return value
+
+    def _found(self, name: str, clause: int) -> list[Found]:
+        """The values in the nearest text that has any: a later message, the clause itself, the
+        clauses before it and after it, then earlier messages if the rule remembers. What is known
+        goes before what only stands in a likely place."""
+        if name in self._changed:
+            return self._changed[name]
+        rule = self._rules.values[name]
+        order = [*range(clause, -1, -1), *range(clause + 1, len(self._clauses))]
+        near = [self._clauses[index].text for index in order]
+        for found in (
+            *(self._reader.known(name, text, self._today) for text in near),
+            *(self._reader.free(name, text) for text in near),
+        ):
+            if found:
+                return found
+        return self._memory.get(name, []) if rule.remember else []
+
+    def _default(self, rule: ValueRule) -> Scalar | None:
+        if not rule.date or not isinstance(rule.default, str) or self._today is None:
+            return None if rule.date else rule.default
+        for found in find_dates(rule.default, self._today):
+            return write_date(found.day, rule.date) if found.day else None
+        return None

@@ -1,0 +1,34 @@
+"""``agent.yaml`` → ``AgentFile``: a whole agent, or every fault with its file, line and a hint.
+
+Above: ``bootstrap``, which wires what is declared here, and ``pointsman doctor``. Inside: ``text``
+(YAML and lines), ``shape`` (keys and types), ``checks`` (what a shape cannot say), ``loading``.
+Nothing is imported, started or fetched: loading an agent file runs no code of the agent.
+"""
+
+from pointsman.agentfile.loading import (
+    FILE_NAME,
+    SCHEMA_NAME,
+    AgentFile,
+    Intent,
+    McpServer,
+    PythonTool,
+    ToolDeclaration,
+    ToolOverrides,
+    json_schema,
+    load,
+    template,
+)
+
+__all__ = [
+    "FILE_NAME",
+    "SCHEMA_NAME",
+    "AgentFile",
+    "Intent",
+    "McpServer",
+    "PythonTool",
+    "ToolDeclaration",
+    "ToolOverrides",
+    "json_schema",
+    "load",
+    "template",
+]

@@ -1,0 +1,323 @@
+"""An agent folder read as a whole: its file checked, then built into the domain's values."""
+
+import sys
+from collections.abc import Mapping
+from importlib import resources
+from pathlib import Path
+from typing import Any
+
+import msgspec
+from msgspec import Struct
+from pydantic import ValidationError
+
+from pointsman.adapters.models.offline.checking import cross_faults
+from pointsman.adapters.models.offline.rules import OfflineRules
+from pointsman.adapters.tools.mcp_settings import McpSettings, McpToolSettings
+from pointsman.agentfile import checks
+from pointsman.agentfile.checks import PROMPT_FILE, VARIABLE
+from pointsman.agentfile.shape import (
+    AgentTable,
+    Bilingual,
+    IntentTable,
+    McpTable,
+    ModelTable,
+    OverridesTable,
+    ToolTable,
+    language_of,
+)
+from pointsman.agentfile.text import Lines, Unreadable, decode, parse
+from pointsman.domain.agent import AgentSpec, Language, Limits, ModelSpec, ModelTimeouts
+from pointsman.domain.messages import ModelParams
+from pointsman.domain.tools import Risk
+from pointsman.errors import AgentFileError
+from pointsman.faults import Fault, Place, dotted, faults_of
+
+FILE_NAME = "agent.yaml"
+SCHEMA_NAME = "agent.schema.json"
+
+_PARAMS = frozenset(ModelParams.__struct_fields__)
+_SPEC = frozenset(ModelSpec.__struct_fields__) - {"params", "timeouts", "switches"}
+
+
+class ToolOverrides(Struct, frozen=True, kw_only=True):
+    """What the file says over a function's own declaration; None leaves it."""
+
+    risk: Risk | None = None
+    timeout: float | None = None
+    idempotent: bool | None = None
+    retries: int | None = None
+    title: str = ""
+
+
+class PythonTool(Struct, frozen=True, kw_only=True):
+    """Functions: ``target`` is ``module:function``, or ``module`` for all of its tools; the module
+    lies in the agent folder or is a package."""
+
+    place: Place
+    target: str
+    overrides: ToolOverrides = ToolOverrides()
+
+
+class McpServer(Struct, frozen=True, kw_only=True):
+    """A tool server. ``context``: parameter → context field that the engine fills in."""
+
+    place: Place
+    settings: McpSettings
+    context: dict[str, str] = {}
+
+
+ToolDeclaration = PythonTool | McpServer
+
+
+class Intent(Struct, frozen=True, kw_only=True):
+    """What a user may want; scores in [0, 1], None takes the router's default."""
+
+    title: dict[Language, str] = {}
+    description: str = ""
+    examples: tuple[str, ...] = ()
+    tools: tuple[str, ...] = ()
+    accept: float | None = None
+    ask: float | None = None
+
+
+class AgentFile(Struct, frozen=True, kw_only=True):
+    """An agent as its file declares it.
+
+    Attributes:
+        file: path as the user gave it, for messages.
+        folder: absolute; tools, prompts and servers lie in it.
+    """
+
+    file: str
+    folder: Path
+    spec: AgentSpec
+    tools: tuple[ToolDeclaration, ...] = ()
+    classifier: tuple[str, ...] = ()
+    intents: dict[str, Intent] = {}
+    lines: Lines = Lines({})
+
+    def fault(self, place: Place, problem: str, hint: str = "") -> AgentFileError:
+        """An error about a part of this file, found after it was loaded."""
+        return _error(Fault(place, problem, hint), self.file, self.lines)
+
+    def model(self, environ: Mapping[str, str]) -> ModelSpec:
+        """The model's specification with the ``${NAME}`` of its base URL filled in.
+
+        Raises:
+            AgentFileError: a variable is not set.
+        """
+        spec = self.spec.model
+        for name in VARIABLE.findall(spec.base_url):
+            if not environ.get(name):
+                raise self.fault(
+                    ("model", "base_url"),
+                    f"the environment variable {name} is not set",
+                    f"set it, or write the address: export {name}=…",
+                )
+        filled = VARIABLE.sub(lambda found: environ[found[1]], spec.base_url)
+        return msgspec.structs.replace(spec, base_url=filled)
+
+
+def load(path: str | Path) -> AgentFile:
+    """The agent of a folder with an ``agent.yaml``, or of such a file.
+
+    Raises:
+        AgentFileError: the first fault in the order of the file; ``others`` holds the rest.
+    """
+    given = Path(path)
+    file = given / FILE_NAME if given.is_dir() else given
+    try:
+        text = decode(file.read_bytes())
+        raw, lines, faults = parse(text)
+    except Unreadable as fault:
+        raise AgentFileError(
+            fault.problem, file=str(file), line=fault.line, hint=fault.hint
+        ) from None
+    except OSError as error:
+        why = "no such file" if isinstance(error, FileNotFoundError) else error.strerror or "?"
+        hint = f"pointsman init {given} writes one" if why == "no such file" else ""
+        raise AgentFileError(why, file=str(file), hint=hint) from None
+    folder = file.parent.resolve()
+    if not isinstance(raw, dict):
+        faults.append(Fault((), "expected keys and values", "start with agent: my-agent"))
+    else:
+        faults += checks.secrets(raw)
+        faults += checks.variables(raw)
+        faults += checks.limits(raw)
+        faults += checks.prompt_file(raw, folder)
+    table = None
+    try:
+        table = AgentTable.model_validate(raw)
+    except ValidationError as error:
+        faults += faults_of(error, AgentTable, raw) if isinstance(raw, dict) else []
+    if isinstance(raw, dict):
+        faults += _offline(table, raw)
+    if faults or table is None:
+        raise _first_of(faults, str(file), lines)
+    return _built(table, raw, str(file), folder, lines)
+
+
+def json_schema() -> dict[str, Any]:
+    """The JSON Schema of the file, for editors."""
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        **AgentTable.model_json_schema(by_alias=True),
+    }
+
+
+def template() -> dict[str, str]:
+    """The files of a small agent to start from: path in the folder → text."""
+    root = resources.files("pointsman").joinpath("templates", "agent")
+    files = {name: root.joinpath(*name.split("/")).read_text("utf-8") for name in _TEMPLATE}
+    schema = msgspec.json.format(msgspec.json.encode(json_schema()), indent=2).decode()
+    return {**files, SCHEMA_NAME: schema + "\n"}
+
+
+_TEMPLATE = (FILE_NAME, "tools.py", "prompts/system.md")
+
+
+def _error(fault: Fault, file: str, lines: Lines) -> AgentFileError:
+    return AgentFileError(
+        fault.problem,
+        file=file,
+        line=lines.of(fault.place),
+        field=dotted(fault.place),
+        hint=fault.hint,
+    )
+
+
+def _first_of(faults: list[Fault], file: str, lines: Lines) -> AgentFileError:
+    """One error for each place, in the file's order, chained by ``others``."""
+    by_place: dict[Place, Fault] = {}
+    for fault in faults:
+        by_place.setdefault(fault.place, fault)
+    errors = sorted(
+        (_error(fault, file, lines) for fault in by_place.values()), key=lambda e: e.line or 0
+    )
+    first, *others = errors
+    first.others = tuple(others)
+    return first
+
+
+def _offline(table: AgentTable | None, raw: Mapping[str, Any]) -> list[Fault]:
+    """Names that lead nowhere; the shape is checked with the whole file."""
+    try:
+        rules = table.offline if table else OfflineRules.model_validate(raw.get("offline"))
+    except ValidationError:
+        return []
+    return [
+        Fault(("offline", *fault.place), fault.problem, fault.hint)
+        for fault in (cross_faults(rules) if rules else ())
+    ]
+
+
+def _built(
+    table: AgentTable, raw: Mapping[str, Any], file: str, folder: Path, lines: Lines
+) -> AgentFile:
+    language = language_of(table.language)
+    return AgentFile(
+        file=file,
+        folder=folder,
+        spec=AgentSpec(
+            name=table.agent,
+            title=_title(table.title, language),
+            instructions=_instructions(table.instructions, folder),
+            language=language,
+            timezone=table.timezone,
+            model=_model(table.model) if table.model else ModelSpec(),
+            limits=Limits.checked(**table.limits),
+            tool_choice=table.tool_choice,
+            offline=raw.get("offline") or {},
+            policy=tuple(rule.model_dump(exclude_defaults=True) for rule in table.policy),
+        ),
+        tools=tuple(
+            _tool(tool, ("tools", index), folder, language)
+            for index, tool in enumerate(table.tools)
+        ),
+        classifier=tuple(table.classifier),
+        intents={name: _intent(intent) for name, intent in table.intents.items()},
+        lines=lines,
+    )
+
+
+def _title(title: Bilingual | None, language: Language) -> str:
+    return "" if title is None else title.zh if language == "zh" else title.en
+
+
+def _instructions(written: str, folder: Path) -> str:
+    if PROMPT_FILE.fullmatch(written):
+        return (folder / written).read_text("utf-8-sig").strip()
+    return written.strip()
+
+
+def _model(table: ModelTable) -> ModelSpec:
+    given = table.model_dump(exclude_none=True, exclude={"timeouts"})
+    params = {name: value for name, value in given.items() if name in _PARAMS}
+    params["stop"] = tuple(params.get("stop", ()))
+    timeouts = table.timeouts.model_dump(exclude_none=True) if table.timeouts else {}
+    return ModelSpec(
+        **{name: value for name, value in given.items() if name in _SPEC},
+        params=ModelParams(**params),
+        switches=given.get("switches", {}),
+        timeouts=ModelTimeouts(**timeouts),
+    )
+
+
+def _tool(table: ToolTable, place: Place, folder: Path, language: Language) -> ToolDeclaration:
+    if table.mcp is None:
+        overrides = ToolOverrides(**_overrides(table, language))
+        return PythonTool(place=place, target=table.python or "", overrides=overrides)
+    return McpServer(
+        place=(*place, "mcp"),
+        settings=_mcp(table.mcp, folder, language),
+        context=dict(table.mcp.context),
+    )
+
+
+def _mcp(table: McpTable, folder: Path, language: Language) -> McpSettings:
+    given = table.model_dump(include={"url", "startup_timeout", "call_timeout"}, exclude_none=True)
+    return McpSettings(
+        **given,
+        name=table.name,
+        command=_command(table.command or []),
+        env=dict(table.env),
+        headers=dict(table.headers),
+        cwd=str((folder / table.cwd).resolve()) if table.command else "",
+        allow=None if table.allow is None else tuple(table.allow),
+        deny=tuple(table.deny),
+        risk=Risk(table.risk) if table.risk else None,
+        tools={
+            name: McpToolSettings(**_overrides(tool, language))
+            for name, tool in table.tools.items()
+        },
+        trusted=table.trust == "trusted",
+        joiner=table.joiner,
+    )
+
+
+def _command(written: list[str]) -> tuple[str, ...]:
+    """``python`` is the interpreter that runs us, whatever the PATH says."""
+    if written and written[0] in ("python", "python3"):
+        return (sys.executable or written[0], *written[1:])
+    return tuple(written)
+
+
+def _overrides(table: OverridesTable, language: Language) -> dict[str, Any]:
+    return {
+        "risk": Risk(table.risk) if table.risk else None,
+        "timeout": table.timeout,
+        "idempotent": table.idempotent,
+        "retries": table.retries,
+        "title": _title(table.title, language),
+    }
+
+
+def _intent(table: IntentTable) -> Intent:
+    return Intent(
+        title={"zh": table.title.zh, "en": table.title.en} if table.title else {},
+        description=table.description,
+        examples=tuple(table.examples),
+        tools=tuple(table.tools),
+        accept=table.accept,
+        ask=table.ask,
+    )

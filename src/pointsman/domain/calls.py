@@ -1,0 +1,166 @@
+"""One call and what has become of it, read from the events that name it."""
+
+from datetime import datetime
+from enum import StrEnum
+from typing import Any, assert_never
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from pointsman.domain import events as ev
+from pointsman.domain.messages import ToolMessage
+from pointsman.domain.retry import uncertain
+from pointsman.domain.tools import RawCall, ResultStatus, Risk, ToolResult
+from pointsman.errors import JournalCorrupt
+
+
+class Stage(StrEnum):
+    """How far a call has come."""
+
+    PROPOSED = "proposed"
+    VALID = "valid"
+    WAITING = "waiting"
+    CLEARED = "cleared"
+    SETTLED = "settled"
+
+
+class PendingApproval(Struct, frozen=True, kw_only=True):
+    """A decision that a call waits for, or has got."""
+
+    id: str
+    by: str
+    digest: str
+    question: str
+    expires: datetime
+    decision: str = ""
+    decided_by: str = ""
+    reason: str = ""
+
+
+class CallState(Struct, frozen=True, kw_only=True):
+    """One call and what has become of it.
+
+    Attributes:
+        cut: the model's output ended inside the call: it never runs.
+        open: an attempt has started and not finished.
+        result: set when the stage is SETTLED.
+    """
+
+    key: str
+    raw: RawCall
+    stage: Stage = Stage.PROPOSED
+    cut: bool = False
+    tool: str = ""
+    digest: str = ""
+    risk: Risk = Risk.WRITE
+    repeatable: bool = False
+    arguments: dict[str, Any] = {}
+    notes: tuple[str, ...] = ()
+    rule: str = ""
+    approval: PendingApproval | None = None
+    attempts: int = 0
+    open: bool = False
+    retry_in: float | None = None
+    result: ToolResult | None = None
+    rejection: str = ""
+    missing: tuple[str, ...] = ()
+    question: str = ""
+
+    @property
+    def uncertain(self) -> bool:
+        """Whether it may have changed something and nobody knows."""
+        if self.result is not None:
+            return self.result.status is ResultStatus.UNCERTAIN
+        return bool(self.attempts) and self.risk is not Risk.READ
+
+
+CallEvent = (
+    ev.CallValidated
+    | ev.CallRejected
+    | ev.CallCleared
+    | ev.ApprovalAsked
+    | ev.ApprovalDecided
+    | ev.CallRefused
+    | ev.AttemptStarted
+    | ev.AttemptFinished
+)
+
+
+def changed(call: CallState, event: CallEvent) -> CallState:
+    """The call after an event that names it.
+
+    Raises:
+        JournalCorrupt: the event cannot follow.
+    """
+    if call.stage is Stage.SETTLED:
+        raise JournalCorrupt(f"call {call.key} goes on after its end")
+    match event:
+        case ev.CallValidated():
+            return replace(
+                call,
+                stage=Stage.VALID,
+                tool=event.tool,
+                digest=event.digest,
+                risk=event.risk,
+                repeatable=event.repeatable,
+                arguments=event.arguments,
+                notes=event.notes,
+            )
+        case ev.CallRejected():
+            result = ToolResult(status=ResultStatus.REJECTED, content=event.content)
+            return replace(
+                call,
+                stage=Stage.SETTLED,
+                result=result,
+                rejection=event.kind,
+                missing=event.missing,
+                question=event.question,
+            )
+        case ev.CallCleared():
+            return replace(call, stage=Stage.CLEARED, rule=event.rule)
+        case ev.ApprovalAsked():
+            approval = PendingApproval(
+                id=event.approval,
+                by=event.by,
+                digest=event.digest,
+                question=event.question,
+                expires=event.expires,
+            )
+            return replace(call, stage=Stage.WAITING, rule=event.rule, approval=approval)
+        case ev.ApprovalDecided():
+            if call.approval is None:
+                raise JournalCorrupt(f"call {call.key} got a decision that nobody asked for")
+            approval = replace(
+                call.approval, decision=event.decision, decided_by=event.by, reason=event.reason
+            )
+            return replace(call, stage=Stage.VALID, approval=approval)
+        case ev.CallRefused():
+            result = ToolResult(status=ResultStatus.REFUSED, content=event.content)
+            return replace(call, stage=Stage.SETTLED, rule=event.rule, result=result)
+        case ev.AttemptStarted():
+            return replace(call, open=True, attempts=event.attempt, retry_in=None)
+        case ev.AttemptFinished():
+            if event.retry_in is not None:
+                return replace(call, open=False, retry_in=event.retry_in)
+            return replace(call, open=False, stage=Stage.SETTLED, result=event.result)
+        case _:
+            assert_never(event)
+
+
+def as_message(call: CallState) -> ToolMessage:
+    """What the model reads of a settled call."""
+    assert call.result is not None
+    return ToolMessage(call_id=call.raw.id, name=call.raw.name, content=call.result.content)
+
+
+def given_up(call: CallState) -> CallState:
+    """The call as it stands when its run ends: settled, and honest about what may have happened."""
+    if call.stage is Stage.SETTLED:
+        return call
+    if call.uncertain:
+        result = uncertain("the run ended before the call did")
+    else:
+        what = "given up" if call.attempts else "not run"
+        content = f"{what}: the run ended before"
+        result = ToolResult(status=ResultStatus.CANCELLED, content=content)
+    return replace(call, stage=Stage.SETTLED, result=result)

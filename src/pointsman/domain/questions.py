@@ -1,0 +1,60 @@
+"""The one short question for values that are missing, from the parameters' own titles."""
+
+import re
+from collections.abc import Sequence
+from typing import Any
+
+from pointsman.domain.agent import Language
+from pointsman.domain.schema_reading import Schema, properties, resolve
+
+_PHRASE_ENDS = re.compile(r"[。．；;，,：:（(\n]|\.(?:\s|$)")
+_ARTICLE = re.compile(r"(?:the|a|an)\s+", re.IGNORECASE)
+_CHINESE = re.compile("[\u4e00-\u9fff]")
+_LONGEST = 40
+_MOST_OPTIONS = 6
+
+
+def ask_for(missing: Sequence[str], parameters: Schema, language: Language) -> str:
+    """One question for all the missing parameters, naming the choices where there are few.
+
+    Args:
+        missing: parameter names.
+        parameters: the tool's JSON Schema.
+    """
+    known = properties(parameters, parameters)
+    titles = [_title(name, resolve(known.get(name), parameters), language) for name in missing]
+    if language == "zh":
+        return f"请问{'、'.join(titles[:-1])}{'和' if titles[1:] else ''}{titles[-1]}是什么？"
+    if len(titles) == 1:
+        return f"What is {titles[0]}?"
+    return f"What are {', '.join(titles[:-1])} and {titles[-1]}?"
+
+
+def _title(name: str, schema: Schema, language: Language) -> str:
+    words = (_phrase(schema.get("title")) or _phrase(schema.get("description"))) or _spaced(name)
+    options = _options(schema)
+    if language == "zh":
+        return f"{words}（{'、'.join(options)}）" if options else words
+    choice = f" ({' / '.join(options)})" if options else ""
+    if _CHINESE.search(words):
+        return words + choice
+    words = _ARTICLE.sub("", words, count=1) if _ARTICLE.match(words) else words
+    initial = words[:1] if words[:2].isupper() else words[:1].lower()
+    return f"the {initial}{words[1:]}{choice}"
+
+
+def _phrase(text: Any) -> str:
+    """The first phrase of a title or description, if it is short enough to ask with."""
+    first = _PHRASE_ENDS.split(text.strip(), maxsplit=1)[0].strip() if isinstance(text, str) else ""
+    return first if len(first) <= _LONGEST else ""
+
+
+def _spaced(name: str) -> str:
+    words = re.sub(r"(?<=[a-z0-9])([A-Z])(?![A-Z])", lambda found: f" {found[1].lower()}", name)
+    return re.sub(r"[_-]+", " ", words).strip()
+
+
+def _options(schema: Schema) -> list[str]:
+    listed = schema.get("enum")
+    options = [str(option) for option in listed if option is not None] if listed else []
+    return options if len(options) <= _MOST_OPTIONS else []

@@ -1,0 +1,58 @@
+"""Making a ``ToolSpec``: every source of tools comes through here."""
+
+import hashlib
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from pointsman.domain.schema_reading import normalised
+from pointsman.domain.tools import Risk, ToolSpec
+from pointsman.domain.wire_schemas import wire_schema
+
+
+def tool_spec(
+    *,
+    source: str,
+    original: str,
+    name: str,
+    description: str,
+    parameters: Any,
+    title: str = "",
+    risk: Risk = Risk.WRITE,
+    timeout: float = 30.0,
+    idempotent: bool = False,
+    retries: int = 2,
+    trusted: bool = False,
+    context: Mapping[str, str] | None = None,
+) -> ToolSpec:
+    """A tool with its wire form and digest.
+
+    What the wire form cannot say is added to the description in words (see ``wire_schemas``; its
+    notes are also what an adapter logs about a foreign schema).
+
+    Args:
+        parameters: any JSON value that was given as the schema; what is none means "no parameters".
+    """
+    schema = normalised(parameters)
+    wire, notes = wire_schema(schema)
+    identity = json.dumps([source, original, name, schema], sort_keys=True)
+    return ToolSpec(
+        name=name,
+        source=source,
+        original=original,
+        description="\n".join(
+            part
+            for part in (description.strip(), *(one for one in notes if one not in description))
+            if part
+        ),
+        parameters=schema,
+        wire_parameters=wire,
+        digest=hashlib.sha256(identity.encode()).hexdigest(),
+        title=title,
+        risk=risk,
+        timeout=timeout,
+        idempotent=idempotent,
+        retries=retries,
+        trusted=trusted,
+        context=dict(context or {}),
+    )

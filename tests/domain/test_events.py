@@ -1,0 +1,156 @@
+"""Events as they are stored, and the chain that binds them."""
+
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from enum import Enum
+from functools import cache
+from types import UnionType
+from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from msgspec import Struct
+
+from pointsman.domain import events as ev
+from pointsman.engine.journal import verify
+from pointsman.errors import JournalCorrupt
+from pointsman.ports import Row
+from tests.support.events import RUN, received, started
+
+texts = st.text(st.characters(exclude_categories=["Cs"]), max_size=12)
+numbers = st.floats(allow_nan=False, allow_infinity=False)
+json_values = st.recursive(
+    st.none() | st.booleans() | st.integers(-(2**63), 2**63) | numbers | texts,
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(texts, inner, max_size=3),
+    max_leaves=4,
+)
+PLAIN: dict[Any, st.SearchStrategy[Any]] = {
+    datetime: st.datetimes(timezones=st.just(UTC)),
+    str: texts,
+    int: st.integers(-(2**63), 2**63 - 1),
+    float: numbers,
+    bool: st.booleans(),
+    type(None): st.none(),
+    Any: json_values,
+}
+
+
+@cache
+def values(hint: Any) -> st.SearchStrategy[Any]:
+    """Any value of a type that events use."""
+    if hint in PLAIN:
+        return PLAIN[hint]
+    origin, arguments = get_origin(hint), get_args(hint)
+    if origin in (Union, UnionType):
+        return st.one_of(*map(values, arguments))
+    if origin is Literal:
+        return st.sampled_from(arguments)
+    if origin is tuple:
+        return st.lists(values(arguments[0]), max_size=2).map(tuple)
+    if origin is dict:
+        return st.dictionaries(texts, values(arguments[1]), max_size=3)
+    if issubclass(hint, Enum):
+        return st.sampled_from(list(hint))
+    assert issubclass(hint, Struct)
+    return st.builds(hint, **{name: values(one) for name, one in get_type_hints(hint).items()})
+
+
+@pytest.mark.parametrize("kind", get_args(ev.Event), ids=lambda kind: kind.__name__)
+@settings(max_examples=25)
+@given(data=st.data())
+def test_an_event_is_read_back_as_it_was_written(kind: type[ev.Event], data: st.DataObject) -> None:
+    event = data.draw(values(kind))
+    assert ev.decode(ev.encode(event)) == event
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        b'{"type":"message_received@2","at":"2026-01-01T00:00:00Z"}',
+        b'{"type":"tea_served@1"}',
+        b'{"at":"2026-01-01T00:00:00Z"}',
+        b'{"type":"run_started@1","at":"2026-01-01T00:00:00Z","system":1,"model":"m"}',
+        b'{"type":"run_started@1"',
+        b"\xff\xfe",
+        b"[]",
+        b"",
+    ],
+)
+def test_what_is_no_known_event_stops_the_reader(body: bytes) -> None:
+    with pytest.raises(JournalCorrupt):
+        ev.decode(body)
+
+
+def test_a_text_that_cannot_be_stored_is_no_event() -> None:
+    with pytest.raises(UnicodeEncodeError):
+        ev.encode(ev.RunFailed(at=datetime.now(UTC), reason="r", detail="\ud83d", text=""))
+
+
+def chained(bodies: Sequence[bytes], run: str = RUN) -> list[Row]:
+    rows, head = [], ev.GENESIS
+    for position, body in enumerate(bodies):
+        head = ev.link(head, run, position, body)
+        rows.append(Row(position=position, body=body, hash=head))
+    return rows
+
+
+def renumbered(rows: list[Row]) -> list[Row]:
+    return [Row(position=at, body=row.body, hash=row.hash) for at, row in enumerate(rows)]
+
+
+bodies = st.lists(st.binary(max_size=8), min_size=3, max_size=8, unique=True)
+
+
+@given(bodies)
+def test_an_untouched_chain_holds(stored: list[bytes]) -> None:
+    rows = chained(stored)
+    assert verify(RUN, rows) == rows[-1].hash
+    assert verify(RUN, []) == ev.GENESIS
+
+
+@given(bodies, st.data())
+def test_any_change_of_a_row_is_found(stored: list[bytes], data: st.DataObject) -> None:
+    rows = chained(stored)
+    at = data.draw(st.integers(0, len(rows) - 1))
+    other = data.draw(st.binary(max_size=8).filter(lambda body: body != rows[at].body))
+    rows[at] = Row(position=at, body=other, hash=rows[at].hash)
+    with pytest.raises(JournalCorrupt, match=f"breaks at position {at}"):
+        verify(RUN, rows)
+
+
+@given(bodies, st.data())
+def test_a_row_that_is_removed_is_found(stored: list[bytes], data: st.DataObject) -> None:
+    rows = chained(stored)
+    del rows[data.draw(st.integers(0, len(rows) - 2))]
+    for found in (rows, renumbered(rows)):
+        with pytest.raises(JournalCorrupt):
+            verify(RUN, found)
+
+
+@given(bodies, st.data())
+def test_a_row_that_is_inserted_is_found(stored: list[bytes], data: st.DataObject) -> None:
+    rows = chained(stored)
+    at = data.draw(st.integers(0, len(rows)))
+    rows.insert(at, Row(position=at, body=b"forged", hash=bytes(32)))
+    for found in (rows, renumbered(rows)):
+        with pytest.raises(JournalCorrupt):
+            verify(RUN, found)
+
+
+@given(bodies, st.data())
+def test_rows_that_are_swapped_are_found(stored: list[bytes], data: st.DataObject) -> None:
+    rows = chained(stored)
+    one, other = data.draw(
+        st.lists(st.integers(0, len(rows) - 1), min_size=2, max_size=2, unique=True)
+    )
+    rows[one], rows[other] = rows[other], rows[one]
+    for found in (rows, renumbered(rows)):
+        with pytest.raises(JournalCorrupt):
+            verify(RUN, found)
+
+
+def test_a_row_of_another_run_is_found() -> None:
+    rows = chained([ev.encode(received()), ev.encode(started())], run="1" * 32)
+    with pytest.raises(JournalCorrupt, match="breaks at position 0"):
+        verify(RUN, rows)

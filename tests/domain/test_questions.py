@@ -1,0 +1,51 @@
+"""One short question for what is missing, in the parameters' own words (R6)."""
+
+from typing import Any
+
+import pytest
+
+from pointsman.domain.agent import Language
+from pointsman.domain.questions import ask_for
+
+ZH: dict[str, Any] = {
+    "city": {"title": "城市", "description": "要查询天气的城市"},
+    "date": {"description": "出发日期，格式为 2025-03-05"},
+    "mode": {"title": "出行方式", "enum": ["驾车", "骑行"]},
+    "order_id": {"type": "string"},
+}
+EN: dict[str, Any] = {
+    "city": {"title": "City"},
+    "date": {"description": "The day of departure, as 2025-03-05."},
+    "mode": {"$ref": "#/$defs/Mode"},
+    "orderId": {"type": "string"},
+    "url": {"title": "URL of the page"},
+    "note": {"description": "Everything that the person who will read this should know of it"},
+}
+DEFS = {"Mode": {"description": "way to travel", "enum": ["car", "bike"]}}
+
+
+@pytest.mark.parametrize(
+    ("missing", "properties", "language", "question"),
+    [
+        (["city"], ZH, "zh", "请问城市是什么？"),
+        (["city", "date"], ZH, "zh", "请问城市和出发日期是什么？"),
+        (["city", "date", "mode"], ZH, "zh", "请问城市、出发日期和出行方式（驾车、骑行）是什么？"),
+        (["order_id"], ZH, "zh", "请问order id是什么？"),
+        (["city"], EN, "en", "What is the city?"),
+        (["city", "date"], EN, "en", "What are the city and the day of departure?"),
+        (["city", "orderId", "mode"], EN, "en",
+         "What are the city, the order id and the way to travel (car / bike)?"),
+        (["url"], EN, "en", "What is the URL of the page?"),
+        (["note"], EN, "en", "What is the note?"),
+        (["city"], ZH, "en", "What is 城市?"),
+    ],
+)  # fmt: skip
+def test_missing_values_make_one_question(
+    missing: list[str], properties: dict[str, Any], language: Language, question: str
+) -> None:
+    assert ask_for(missing, {"properties": properties, "$defs": DEFS}, language) == question
+
+
+def test_many_options_are_not_read_out() -> None:
+    schema = {"properties": {"n": {"enum": list(range(50))}}}
+    assert ask_for(["n"], schema, "en") == "What is the n?"
