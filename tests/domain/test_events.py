@@ -13,10 +13,12 @@ from hypothesis import strategies as st
 from msgspec import Struct
 
 from pointsman.domain import events as ev
+from pointsman.domain.tools import ResultStatus, ToolResult
 from pointsman.engine.journal import verify
 from pointsman.errors import JournalCorrupt
 from pointsman.ports import Row
 from tests.support.events import RUN, received, started
+from tests.support.fake_clock import START
 
 texts = st.text(st.characters(exclude_categories=["Cs"]), max_size=12)
 numbers = st.floats(allow_nan=False, allow_infinity=False)
@@ -82,9 +84,13 @@ def test_what_is_no_known_event_stops_the_reader(body: bytes) -> None:
         ev.decode(body)
 
 
-def test_a_text_that_cannot_be_stored_is_no_event() -> None:
-    with pytest.raises(UnicodeEncodeError):
-        ev.encode(ev.RunFailed(at=datetime.now(UTC), reason="r", detail="\ud83d", text=""))
+def test_a_lone_surrogate_in_a_tools_data_does_not_stop_the_journal() -> None:
+    """Case H08."""
+    result = ToolResult(status=ResultStatus.OK, content="", data={"k\udc97": ["\ud83d", 1, None]})
+    event = ev.AttemptFinished(at=START, call="1.0", attempt=1, result=result, ms=1.0)
+    stored = ev.decode(ev.encode(event))
+    assert isinstance(stored, ev.AttemptFinished)
+    assert stored.result.data == {"k\ufffd": ["\ufffd", 1, None]}
 
 
 def chained(bodies: Sequence[bytes], run: str = RUN) -> list[Row]:

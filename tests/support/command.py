@@ -151,3 +151,10 @@ def until(process: subprocess.Popen[str], words: str) -> str:
         assert line, f"{words!r} never came:\n{seen}"
         seen += line
     return seen
+
+
+def wait_for(mark: Path) -> None:
+    """Return when another process has left this file; takes it away."""
+    while not mark.exists():
+        os.sched_yield()
+    mark.unlink()

@@ -178,6 +178,11 @@ class ModelServer:
         async with self._left:
             await self._left.wait_for(lambda: self.aborted >= count)
 
+    async def idle(self) -> None:
+        """Wait until the client has closed its connections."""
+        while self.open_connections:
+            await asyncio.sleep(0)
+
     async def _answer(self, request: web.Request) -> web.StreamResponse:
         body = await request.read()
         asked = json.loads(body)

@@ -492,7 +492,7 @@ async def _abandon(one: FunctionTool, gate: Gate) -> None:
 async def _left(threads: Threads) -> None:
     """Wait until no given-up thread is left."""
     with anyio.fail_after(30):
-        while threads.abandoned:  # noqa: ASYNC110 - a thread's last step can only be looked at
+        while threads.abandoned:
             await anyio.lowlevel.checkpoint()
 
 

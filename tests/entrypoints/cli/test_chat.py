@@ -1,11 +1,10 @@
 """A conversation in the terminal, typed or piped."""
 
 import sys
-from pathlib import Path
 
 import pytest
 
-from tests.support.command import Command
+from tests.support.command import Command, wait_for
 
 BOOKING = "book a table for 2 people tomorrow under the name Bo"
 
@@ -35,7 +34,7 @@ def test_a_conversation_is_taken_up_again(cafe: Command) -> None:
 
 
 @pytest.mark.parametrize(
-    ["word", "outcome"],
+    ("word", "outcome"),
     [("yes", "Booked for Bo"), ("好的", "Booked for Bo"), ("no", "did not work")],
 )
 def test_a_confirmation_is_answered_in_plain_words(cafe: Command, word: str, outcome: str) -> None:
@@ -81,14 +80,14 @@ def test_it_speaks_the_language_of_the_agent_or_of_the_option(cafe: Command) -> 
 def test_ctrl_c_and_escape_cancel_the_run_and_ctrl_d_leaves(command: Command) -> None:
     from tests.support.typist import typing
 
-    folder = command.slow_agent()
+    mark = command.slow_agent() / "lingers"
     with typing(command, "chat", "slow") as person:
         person.read_until("slow (offline)")
         for keys in ("\x03", "\x1b"):
             person.read_until("› ")
             person.type("please linger\n")
             person.read_until("→ linger()")
-            wait_for(folder / "lingers")
+            wait_for(mark)
             person.type(keys)
             person.read_until("Cancelled.")
         person.read_until("› ")
@@ -100,10 +99,3 @@ def test_ctrl_c_and_escape_cancel_the_run_and_ctrl_d_leaves(command: Command) ->
         person.type("\x04")
     statuses = [run["status"] for run in command.json("runs", "list")]
     assert statuses == ["done", "cancelled", "cancelled"]
-
-
-def wait_for(mark: Path) -> None:
-    """Return when the tool has left its mark; takes it away."""
-    while not mark.exists():
-        pass
-    mark.unlink()

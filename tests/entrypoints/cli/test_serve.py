@@ -5,16 +5,14 @@ import re
 import signal
 import socket
 import subprocess
-import time
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
-from pathlib import Path
+from contextlib import contextmanager
 from typing import Any
 from urllib.request import ProxyHandler, Request, build_opener
 
 import pytest
 
-from tests.support.command import Command, until
+from tests.support.command import Command, until, wait_for
 
 
 @pytest.mark.parametrize("host", ["0.0.0.0", "192.168.1.5", "::", "example.com", "10.0.0.1", ""])
@@ -98,10 +96,8 @@ def test_a_killed_server_leaves_no_lock_and_the_next_takes_its_runs_up(command: 
         server.process.wait(timeout=60)
     with serving(command, "slow") as server:
         wait_for(mark)
-        assert "is cancelled" in command.run("runs", "cancel", run, "--reason", "enough").stdout
-        story = command.run("runs", "show", run).stdout
-        assert "taken up again" in story
-        assert "cancelled by local: enough" in story
+        assert "is cancelled" in command.run("runs", "cancel", run).stdout
+        assert "cancelled by local" in command.run("runs", "show", run).stdout
         assert "1 unfinished runs are taken up again" in server.stop()
 
 
@@ -118,7 +114,7 @@ def test_a_run_in_flight_is_left_to_the_next_start(command: Command) -> None:
 @pytest.mark.slow
 def test_decisions_reach_the_server_and_it_carries_the_run_on(cafe: Command) -> None:
     booking = "book a table for 2 people tomorrow under the name Bo"
-    with serving(cafe, "cafe") as server, ExitStack():
+    with serving(cafe, "cafe") as server:
         runs = [
             server.post("/api/messages", {"agent": "cafe", "text": booking})["run"]
             for _ in range(2)
@@ -139,10 +135,3 @@ def reach(command: Command, run: str, status: str) -> Any:
         shown = command.json("runs", "show", run)
         if shown["status"] == status:
             return shown
-
-
-def wait_for(mark: Path) -> None:
-    """Return when the tool has left its mark; takes it away."""
-    while not mark.exists():
-        time.sleep(0.01)
-    mark.unlink()

@@ -1,0 +1,360 @@
+"""The command line: what can be typed. Each command imports its module when it is run, so that the
+help is there at once."""
+
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Literal
+
+import typer
+
+from pointsman.domain.agent import Language
+from pointsman.domain.runs import RunStatus
+
+if TYPE_CHECKING:
+    from pointsman.entrypoints.cli.choices import Choices
+
+app = typer.Typer(
+    name="pointsman",
+    help="Run language-model agents under control: the model understands, the engine decides.",
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    add_completion=False,
+    rich_markup_mode=None,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+runs_app = typer.Typer(
+    help="Look at runs and their journals, cancel and decide.", no_args_is_help=True
+)
+tools_app = typer.Typer(help="Look at an agent's tools and try one.", no_args_is_help=True)
+app.add_typer(runs_app, name="runs")
+app.add_typer(tools_app, name="tools")
+
+Agent = Annotated[
+    Path, typer.Argument(metavar="AGENT", help="Folder of the agent, or its agent.yaml.")
+]
+AgentHere = Annotated[
+    Path | None,
+    typer.Argument(
+        metavar="AGENT",
+        help="Folder of the agent, or its agent.yaml; the current folder by default.",
+    ),
+]
+Data = Annotated[
+    Path | None,
+    typer.Option(
+        help="Folder of the database, or an agent's folder. Also POINTSMAN_DATA; "
+        "by default .pointsman in the agent's folder."
+    ),
+]
+User = Annotated[str, typer.Option(envvar="POINTSMAN_USER", help="Who is asking.")]
+Conversation = Annotated[str, typer.Option(help="Go on with this conversation.")]
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+RunId = Annotated[str, typer.Argument(metavar="RUN", help="Id of the run, or how it starts.")]
+Approval = Annotated[
+    str | None,
+    typer.Argument(metavar="APPROVAL", help="Id of the approval, when the run waits for several."),
+]
+RunsAgent = Annotated[
+    Path | None,
+    typer.Option("--agent", help="Folder of the run's agent: the run goes on here."),
+]
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        from pointsman import __version__
+
+        typer.echo(f"pointsman {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def choose(
+    ctx: typer.Context,
+    language: Annotated[
+        Language | None, typer.Option(help="Language of what the command says.")
+    ] = None,
+    debug: Annotated[
+        bool, typer.Option("--debug", envvar="POINTSMAN_DEBUG", help="Show tracebacks and the log.")
+    ] = False,
+    version: Annotated[
+        bool,
+        typer.Option("--version", callback=_version, is_eager=True, help="Show the version."),
+    ] = False,
+) -> None:
+    from pointsman.entrypoints.cli.choices import Choices
+
+    ctx.obj = Choices(language=language, debug=debug)
+
+
+def _choices(ctx: typer.Context) -> "Choices":
+    chosen: Choices = ctx.obj
+    return chosen
+
+
+@app.command()
+def init(
+    ctx: typer.Context,
+    folder: Annotated[Path, typer.Argument(metavar="DIR", help="Folder to write.")],
+    language: Annotated[Language | None, typer.Option(help="Language of the agent.")] = None,
+) -> int:
+    """Write a small agent folder with a comment at every key."""
+    from pointsman.entrypoints.cli.init import init
+
+    terminal = _choices(ctx).terminal(agents=language)
+    return init(folder, terminal, language=language or terminal.language)
+
+
+@app.command()
+def chat(
+    ctx: typer.Context,
+    agent: AgentHere = None,
+    user: User = "local",
+    conversation: Conversation = "",
+    data: Data = None,
+) -> int:
+    """Talk to an agent in the terminal. Esc or Ctrl-C cancels a run, Ctrl-D leaves."""
+    from pointsman.entrypoints.cli.chat import chat
+    from pointsman.entrypoints.cli.choices import user_of
+
+    folder, settings, terminal = _choices(ctx).one(agent, data)
+    return chat(folder, settings, terminal, user=user_of(user), conversation=conversation)
+
+
+@app.command()
+def ask(
+    ctx: typer.Context,
+    agent: Agent,
+    text: Annotated[
+        str, typer.Argument(metavar="TEXT", help="The message; - reads it from stdin.")
+    ],
+    user: User = "local",
+    conversation: Conversation = "",
+    as_json: AsJson = False,
+    steps: Annotated[bool, typer.Option(help="Show the tool calls on stderr.")] = True,
+    timeout: Annotated[
+        float | None, typer.Option(min=0.001, help="Seconds after which the run is cancelled.")
+    ] = None,
+    data: Data = None,
+) -> int:
+    """Send one message and print the reply.
+
+    Exit code: 0 answered, 2 wrong use, 3 failed, 4 waits for a person, 130 cancelled.
+    """
+    from pointsman.entrypoints.cli.ask import ask, message_from
+    from pointsman.entrypoints.cli.choices import user_of
+
+    folder, settings, terminal = _choices(ctx).one(agent, data)
+    return ask(
+        folder,
+        message_from(text),
+        settings,
+        terminal,
+        user=user_of(user),
+        conversation=conversation,
+        steps=steps,
+        as_json=as_json,
+        timeout=timeout,
+    )
+
+
+@app.command()
+def serve(
+    ctx: typer.Context,
+    agents: Annotated[
+        list[Path] | None,
+        typer.Argument(metavar="AGENT", help="Agent folders; the current one by default."),
+    ] = None,
+    host: Annotated[
+        str | None, typer.Option(help="Address to listen on; only this machine's own.")
+    ] = None,
+    port: Annotated[
+        int | None, typer.Option(min=0, max=65535, help="Port to listen on; 0 takes a free one.")
+    ] = None,
+    data: Data = None,
+) -> int:
+    """Serve agents over HTTP: OpenAI's protocol and our own, on this machine."""
+    import anyio
+
+    from pointsman.entrypoints.cli.serve import serve
+
+    folders, settings, terminal = _choices(ctx).several(agents or [], data)
+    host, port = host or settings.host, settings.port if port is None else port
+
+    return anyio.run(partial(serve, folders, settings, terminal, host=host, port=port))
+
+
+@app.command()
+def doctor(
+    ctx: typer.Context,
+    agent: AgentHere = None,
+    online: Annotated[bool, typer.Option("--online", help="Ask the model something.")] = False,
+    as_json: AsJson = False,
+    data: Data = None,
+) -> int:
+    """Check everything that an agent needs, and say how to mend it. Exit code 1 when broken."""
+    import anyio
+
+    from pointsman.entrypoints.cli.doctor import doctor
+
+    folder, settings, terminal = _choices(ctx).doctor(agent, data)
+
+    return anyio.run(partial(doctor, folder, settings, terminal, online=online, as_json=as_json))
+
+
+@runs_app.command("list")
+def list_runs(
+    ctx: typer.Context,
+    status: Annotated[list[RunStatus] | None, typer.Option(help="Only these.")] = None,
+    agent: Annotated[str | None, typer.Option(help="Only of this agent (its name).")] = None,
+    user: Annotated[str | None, typer.Option(help="Only of this user.")] = None,
+    conversation: Annotated[str | None, typer.Option(help="Only of this conversation.")] = None,
+    limit: Annotated[int, typer.Option(min=1, max=10_000, help="How many at most.")] = 20,
+    as_json: AsJson = False,
+    data: Data = None,
+) -> int:
+    """List runs, newest first."""
+    import anyio
+
+    from pointsman.entrypoints.cli import runs
+
+    settings, terminal = _choices(ctx).journal(data)
+
+    return anyio.run(
+        partial(
+            runs.list_runs,
+            settings,
+            terminal,
+            status=status or [],
+            agent=agent,
+            user=user,
+            conversation=conversation,
+            limit=limit,
+            as_json=as_json,
+        )
+    )
+
+
+@runs_app.command("show")
+def show_run(ctx: typer.Context, run: RunId, as_json: AsJson = False, data: Data = None) -> int:
+    """Tell what happened in a run, step by step, and check its journal."""
+    import anyio
+
+    from pointsman.entrypoints.cli import runs
+
+    settings, terminal = _choices(ctx).journal(data)
+
+    return anyio.run(partial(runs.show, settings, terminal, run, as_json=as_json))
+
+
+@runs_app.command("cancel")
+def cancel_run(
+    ctx: typer.Context,
+    run: RunId,
+    reason: Annotated[str, typer.Option(help="Why; kept in the journal.")] = "",
+    data: Data = None,
+) -> int:
+    """Stop a run; it never starts again."""
+    import anyio
+
+    from pointsman.entrypoints.cli import runs
+
+    settings, terminal = _choices(ctx).journal(data)
+
+    return anyio.run(partial(runs.cancel, settings, terminal, run, reason=reason))
+
+
+@runs_app.command("approve")
+def approve_call(
+    ctx: typer.Context,
+    run: RunId,
+    approval: Approval = None,
+    reason: Annotated[str, typer.Option(help="Why; kept in the journal.")] = "",
+    user: User = "local",
+    agent: RunsAgent = None,
+    data: Data = None,
+) -> int:
+    """Let a waiting call run."""
+    return _decide(ctx, run, approval, "approved", reason, user, agent, data)
+
+
+@runs_app.command("deny")
+def deny_call(
+    ctx: typer.Context,
+    run: RunId,
+    approval: Approval = None,
+    reason: Annotated[str, typer.Option(help="Why; the agent is told.")] = "",
+    user: User = "local",
+    agent: RunsAgent = None,
+    data: Data = None,
+) -> int:
+    """Refuse a waiting call."""
+    return _decide(ctx, run, approval, "denied", reason, user, agent, data)
+
+
+def _decide(
+    ctx: typer.Context,
+    run: str,
+    approval: str | None,
+    verdict: Literal["approved", "denied"],
+    reason: str,
+    user: str,
+    agent: Path | None,
+    data: Path | None,
+) -> int:
+    import anyio
+
+    from pointsman.entrypoints.cli import runs
+    from pointsman.entrypoints.cli.choices import user_of
+
+    settings, terminal = _choices(ctx).journal(data or agent)
+
+    return anyio.run(
+        partial(
+            runs.decide,
+            settings,
+            terminal,
+            run,
+            approval,
+            verdict,
+            by=user_of(user),
+            reason=reason,
+            folder=agent,
+        )
+    )
+
+
+@tools_app.command("list")
+def list_tools(ctx: typer.Context, agent: AgentHere = None, as_json: AsJson = False) -> int:
+    """List an agent's tools, what they may do, and how their servers are."""
+    import anyio
+
+    from pointsman.entrypoints.cli import tools
+
+    folder, _, terminal = _choices(ctx).one(agent, None)
+
+    return anyio.run(partial(tools.list_tools, folder, terminal, as_json=as_json))
+
+
+@tools_app.command("call")
+def call_tool(
+    ctx: typer.Context,
+    agent: Agent,
+    name: Annotated[str, typer.Argument(metavar="NAME", help="Name of the tool.")],
+    args: Annotated[str, typer.Option(help="Arguments, as a JSON object.")] = "{}",
+    yes: Annotated[bool, typer.Option("--yes", help="Confirm what asks for it.")] = False,
+    user: User = "local",
+    as_json: AsJson = False,
+    data: Data = None,
+) -> int:
+    """Make one call by hand; it passes the same checks as a model's and is journaled as a run.
+
+    Exit code: 0 succeeded, 2 the call was at fault, 3 failed or refused, 130 cancelled.
+    """
+    from pointsman.entrypoints.cli import tools
+    from pointsman.entrypoints.cli.choices import user_of
+
+    folder, settings, terminal = _choices(ctx).one(agent, data)
+    return tools.call(
+        folder, name, args, settings, terminal, user=user_of(user), yes=yes, as_json=as_json
+    )

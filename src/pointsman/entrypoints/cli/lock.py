@@ -1,0 +1,92 @@
+"""One server for one database: a lock file beside it, which also says where the server listens.
+
+The lock is the operating system's, so that a server that was killed leaves none behind.
+"""
+
+import os
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import BinaryIO
+
+import msgspec
+from msgspec import Struct
+
+from pointsman.errors import Conflict
+
+
+class Owner(Struct, frozen=True, kw_only=True):
+    """The server that has the lock. ``address`` is its base URL; empty while it starts."""
+
+    pid: int
+    address: str
+
+
+@contextmanager
+def held(database: Path) -> Iterator[Callable[[str], None]]:
+    """Own the database while inside; gives what is to be called with the address.
+
+    Raises:
+        Conflict: another server owns it.
+    """
+    path = _path(database)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with path.open("a+b") as file:
+        if not _taken(file):
+            owner = _read(file)
+            who = f"process {owner.pid} {owner.address}".strip() if owner else "another process"
+            raise Conflict(
+                f"a server already uses the database {database} ({who}); "
+                "stop it, or give this one another --data folder"
+            )
+
+        def declare(address: str) -> None:
+            file.truncate(0)
+            file.write(msgspec.json.encode(Owner(pid=os.getpid(), address=address)))
+            file.flush()
+
+        declare("")
+        try:
+            yield declare
+        finally:
+            file.truncate(0)
+
+
+def owner_of(database: Path) -> Owner | None:
+    """The running server of this database, if there is one."""
+    try:
+        file = _path(database).open("r+b")
+    except OSError:
+        return None
+    with file:
+        return None if _taken(file) else _read(file)
+
+
+def _path(database: Path) -> Path:
+    return database.with_name(database.name + ".lock")
+
+
+def _read(file: BinaryIO) -> Owner | None:
+    file.seek(0)
+    try:
+        return msgspec.json.decode(file.read(4096), type=Owner)
+    except msgspec.MsgspecError:
+        return None
+
+
+def _taken(file: BinaryIO) -> bool:
+    """Take the lock if it is free. It is let go when the file is closed."""
+    try:
+        if sys.platform == "win32":
+            import msvcrt
+
+            file.seek(1 << 30)  # a byte that nobody reads: locked bytes cannot be read there
+            msvcrt.locking(file.fileno(), msvcrt.LK_NBLCK, 1)
+        else:
+            import fcntl
+
+            fcntl.flock(file.fileno(), fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        return False
+    return True

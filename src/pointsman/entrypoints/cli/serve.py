@@ -1,0 +1,166 @@
+"""``pointsman serve``: the engine behind HTTP, until it is told to stop."""
+
+import ipaddress
+import logging
+import signal
+import socket
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+import anyio
+
+from pointsman import bootstrap
+from pointsman.engine.service import Service
+from pointsman.entrypoints.cli import lock
+from pointsman.entrypoints.cli.terminal import Terminal
+from pointsman.errors import MissingExtra, SettingsError
+from pointsman.settings import Settings
+
+try:
+    import uvicorn
+    from fastapi import FastAPI
+
+    from pointsman.entrypoints.web.app import close_streams, create_app
+except ModuleNotFoundError as missing:
+    raise MissingExtra("the server", "server") from missing
+
+log = logging.getLogger("pointsman.serve")
+
+SECONDS_TO_FINISH = 5
+"""What an open event stream or request gets when the server stops."""
+
+
+class _Server(uvicorn.Server):
+    """Leaves the signals to us: uvicorn would raise them again before the engine is closed."""
+
+    def __init__(self, app: FastAPI, ready: Callable[[], None]) -> None:
+        super().__init__(
+            uvicorn.Config(
+                app,
+                log_config=None,
+                access_log=False,
+                lifespan="off",
+                timeout_graceful_shutdown=SECONDS_TO_FINISH,
+            )
+        )
+        self._app, self._ready = app, ready
+
+    def stop(self) -> None:
+        """End the event streams, answer what was asked, and stop; at once when told again."""
+        self.force_exit = self.should_exit
+        self.should_exit = True
+        close_streams(self._app)
+
+    @contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        yield
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        await super().startup(sockets)
+        self._ready()
+
+
+async def serve(
+    folders: Sequence[Path], settings: Settings, terminal: Terminal, *, host: str, port: int
+) -> int:
+    """Serve the agents until SIGTERM or Ctrl-C. Runs in flight are left to the next start.
+
+    Raises:
+        SettingsError: an address that others could reach, or a port that is taken.
+        Conflict: another server owns the database.
+    """
+    _start_log(settings)
+    address = loopback(host)
+    with lock.held(settings.database) as declare, listening(address, port) as listener:
+        port = listener.getsockname()[1]
+        url = f"http://[{address}]:{port}" if ":" in address else f"http://{address}:{port}"
+        declare(url)
+        async with bootstrap.opened(folders, settings) as service:
+            _check_names(service, folders)
+            app = create_app(service, settings, drive=False)
+            server = _Server(app, lambda: _greet(service, url, terminal))
+            await _run(service, server, listener)
+    log.info("stopped")
+    return 0
+
+
+def _check_names(service: Service, folders: Sequence[Path]) -> None:
+    names = [agent.spec.name for agent in service.agents]
+    if len(names) < len(folders):
+        raise SettingsError(f"two of the folders hold an agent of the same name ({names})")
+
+
+def _start_log(settings: Settings) -> None:
+    """Our own messages are shown from INFO on, those of libraries from the level that is set."""
+    logging.basicConfig(
+        stream=sys.stderr,
+        level=settings.logging_level,
+        format="%(asctime)s %(levelname)s %(name)s: %(message)s",
+        force=True,
+    )
+    logging.getLogger("pointsman").setLevel(min(logging.INFO, settings.logging_level))
+
+
+def _greet(service: Service, url: str, terminal: Terminal) -> None:
+    """Say where the server is, and how to ask it something."""
+    agents = [agent.spec for agent in service.agents]
+    greeting = "你是谁？" if agents[0].language == "zh" else "Who are you?"
+    names = ", ".join(agent.name for agent in agents)
+    terminal.tell("serve.ready", url=url, agents=names, agent=agents[0].name, greeting=greeting)
+    sys.stdout.flush()
+
+
+async def _run(service: Service, server: _Server, listener: socket.socket) -> None:
+    async with anyio.create_task_group() as tasks:
+        tasks.start_soon(service.serve)
+        if recovered := await service.recover():
+            log.info("%d unfinished runs are taken up again", recovered)
+        tasks.start_soon(_stop_on_signal, server)
+        await server.serve(sockets=[listener])
+        tasks.cancel_scope.cancel()
+
+
+def loopback(host: str) -> str:
+    """The address to listen on.
+
+    Raises:
+        SettingsError: it is not this machine's own.
+    """
+    if host == "localhost":
+        return "127.0.0.1"
+    try:
+        if ipaddress.ip_address(host).is_loopback:
+            return host
+    except ValueError:
+        pass
+    raise SettingsError(
+        f"cannot listen on {host}: there is no sign-in yet, so the server is for this machine "
+        "only; use 127.0.0.1, ::1 or localhost"
+    )
+
+
+@contextmanager
+def listening(address: str, port: int) -> Iterator[socket.socket]:
+    """A socket that listens there; 0 takes a free port."""
+    family = socket.AF_INET6 if ":" in address else socket.AF_INET
+    with socket.socket(family) as listener:
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            listener.bind((address, port))
+            listener.listen()
+        except (OSError, OverflowError) as fault:
+            why = getattr(fault, "strerror", None) or str(fault)
+            raise SettingsError(
+                f"cannot listen on {address} port {port}: {why}; choose another with --port"
+            ) from None
+        yield listener
+
+
+async def _stop_on_signal(server: _Server) -> None:
+    if sys.platform == "win32":
+        return
+    with anyio.open_signal_receiver(signal.SIGINT, signal.SIGTERM) as signals:
+        async for _ in signals:
+            server.stop()

@@ -1,0 +1,233 @@
+"""The terminal's own sentences, each in Chinese and English. What the engine says is in
+``domain.sentences``; the words of the help pages are in ``help_texts``."""
+
+import os
+
+from pointsman.domain.agent import Language
+
+_TEXTS: dict[str, tuple[str, str]] = {
+    "chat.hello": (
+        "{name}（{model}）。/help 查看命令，Ctrl-D 退出。",
+        "{name} ({model}). /help lists the commands, Ctrl-D leaves.",
+    ),
+    "chat.help": (
+        "/new    开始新的对话\n"
+        "/usage  这段对话和你一共用了多少 token\n"
+        "/runs   最近的运行\n"
+        "/help   这份说明\n"
+        "/quit   退出（或 Ctrl-D）\n"
+        "Esc 或 Ctrl-C 取消正在进行的运行。",
+        "/new    start a new conversation\n"
+        "/usage  tokens of this conversation and of you in all\n"
+        "/runs   the latest runs\n"
+        "/help   this list\n"
+        "/quit   leave (or Ctrl-D)\n"
+        "Esc or Ctrl-C cancels the run that is going on.",
+    ),
+    "chat.leave": ("\nCtrl-D 或 /quit 退出。", "\nCtrl-D or /quit leaves."),
+    "chat.new": ("新的对话。", "A new conversation."),
+    "chat.unknown": ("没有命令 {command}；/help 查看命令。", "No command {command}; see /help."),
+    "screen.again": ("（以上作废，重新回答）", "(That is void; the answer starts again.)"),
+    "wait.user": ("回答：{command}", "To answer: {command}"),
+    "wait.role": (
+        "等待决定：pointsman runs approve {run}，或 runs deny {run} --reason …",
+        "Waiting for a decision: pointsman runs approve {run}, or runs deny {run} --reason …",
+    ),
+    "usage.conversation": ("这段对话：{tokens}", "This conversation: {tokens}"),
+    "usage.user": ("{user} 一共：{tokens}", "{user} in all: {tokens}"),
+    "tokens": (
+        "{total} token（输入 {prompt}，缓存 {cached}；输出 {completion}，思考 {reasoning}）",
+        "{total} tokens (in {prompt}, cached {cached}; out {completion}, thinking {reasoning})",
+    ),
+    "init.done": ("已写入 {folder}：{files}", "Wrote {folder}: {files}"),
+    "init.next": (
+        "接下来：\n"
+        "  pointsman doctor {folder}      检查一切是否就绪\n"
+        "  pointsman chat {folder}        和它对话\n"
+        "  pointsman serve {folder}       作为服务运行",
+        "Next:\n"
+        "  pointsman doctor {folder}      check that all is well\n"
+        "  pointsman chat {folder}        talk to it\n"
+        "  pointsman serve {folder}       run it as a server",
+    ),
+    "serve.ready": (
+        "Pointsman 正在 {url} 运行（{agents}）；Ctrl-C 停止。试一试：\n\n"
+        "  curl {url}/v1/chat/completions \\\n"
+        '    -H "Content-Type: application/json" \\\n'
+        '    -d \'{{"model": "{agent}", "messages": '
+        '[{{"role": "user", "content": "{greeting}"}}]}}\'\n',
+        "Pointsman serves {agents} on {url}; Ctrl-C ends it. Try:\n\n"
+        "  curl {url}/v1/chat/completions \\\n"
+        '    -H "Content-Type: application/json" \\\n'
+        '    -d \'{{"model": "{agent}", "messages": '
+        '[{{"role": "user", "content": "{greeting}"}}]}}\'\n',
+    ),
+    "runs.none": ("没有运行（{place}）。", "No runs ({place})."),
+    "runs.head": (
+        "运行 {run}  {status}\n智能体 {agent}  用户 {user}  对话 {conversation}  {created}\n",
+        "run {run}  {status}\nagent {agent}  user {user}  conversation {conversation}  {created}\n",
+    ),
+    "runs.usage": ("用量：{tokens}", "Usage: {tokens}"),
+    "runs.verified": (
+        "日志：{count} 个事件，哈希链完整。",
+        "Journal: {count} events, the hash chain holds.",
+    ),
+    "runs.broken": ("日志不可信：{problem}", "The journal cannot be trusted: {problem}"),
+    "runs.cancelled": ("已取消运行 {run}。", "Run {run} is cancelled."),
+    "runs.approved": ("已批准运行 {run} 的调用。", "The call of run {run} is approved."),
+    "runs.denied": ("已拒绝运行 {run} 的调用。", "The call of run {run} is denied."),
+    "runs.goes_on_there": ("服务会继续这次运行。", "The server carries the run on."),
+    "runs.goes_on_later": (
+        "没有服务在运行：下次 pointsman serve 启动时继续，或用 --agent 文件夹 在这里继续。",
+        "No server is running: the run goes on at the next `pointsman serve`, "
+        "or here with --agent FOLDER.",
+    ),
+    "status.queued": ("排队", "queued"),
+    "status.running": ("进行中", "running"),
+    "status.waiting": ("等待决定", "waiting"),
+    "status.done": ("完成", "done"),
+    "status.failed": ("失败", "failed"),
+    "status.cancelled": ("已取消", "cancelled"),
+    "result.ok": ("成功", "ok"),
+    "result.error": ("工具报错", "error"),
+    "result.failed": ("失败", "failed"),
+    "result.timeout": ("超时", "timed out"),
+    "result.uncertain": ("不确定是否已执行", "outcome unknown"),
+    "result.rejected": ("未执行", "not run"),
+    "result.refused": ("被拒绝", "refused"),
+    "result.cancelled": ("已取消", "cancelled"),
+    "rejected.unknown_tool": ("没有这个工具", "no such tool"),
+    "rejected.malformed": ("参数无法读懂", "arguments cannot be read"),
+    "rejected.invalid": ("参数不合要求", "arguments do not fit"),
+    "rejected.missing": ("缺少参数", "missing"),
+    "rejected.truncated": ("输出被截断", "cut off"),
+    "rejected.repeated": ("重复调用", "repeated"),
+    "rejected.limit": ("超出上限", "over a limit"),
+    "rejected.unavailable": ("不可用", "unavailable"),
+    "decision.approved": ("批准", "approved"),
+    "decision.denied": ("拒绝", "denied"),
+    "decision.expired": ("过期", "expired"),
+    "decision.superseded": ("因新消息作废", "superseded"),
+    "story.started": ("开始，模型 {model}", "started, model {model}"),
+    "story.resumed": ("继续：{reason}", "taken up again: {reason}"),
+    "story.asked": ("询问模型，可用工具 {count} 个", "model asked, {count} tools"),
+    "story.answered": (
+        "{model} 答复，{ms} 毫秒，{tokens}，{stop}",
+        "{model} answered, {ms} ms, {tokens}, {stop}",
+    ),
+    "story.answer": ("答复", "reply"),
+    "story.question": ("提问", "question"),
+    "story.calls": ("交还调用", "handed"),
+    "story.failed": ("失败：{reason}（{detail}）", "failed: {reason} ({detail})"),
+    "story.cancelled": ("被 {by} 取消：{reason}", "cancelled by {by}: {reason}"),
+    "story.valid": ("{call} 有效，风险 {risk}", "{call} is valid, risk {risk}"),
+    "story.note": ("说明：{note}", "note: {note}"),
+    "story.cleared": ("放行：{rule}", "cleared: {rule}"),
+    "story.approval": (
+        "等待 {by} 决定 {id}（{rule}）",
+        "waits for {by}, approval {id} ({rule})",
+    ),
+    "story.decided": ("{by} {decision}{reason}", "{decision} by {by}{reason}"),
+    "story.attempt": ("第 {number} 次执行 {tool}", "attempt {number} of {tool}"),
+    "story.retry": ("{seconds} 秒后重试", "again in {seconds} s"),
+    "head.id": ("编号", "id"),
+    "head.created": ("时间", "created"),
+    "head.status": ("状态", "status"),
+    "head.agent": ("智能体", "agent"),
+    "head.user": ("用户", "user"),
+    "head.input": ("内容", "message"),
+    "head.tool": ("工具", "tool"),
+    "head.source": ("来源", "source"),
+    "head.risk": ("风险", "risk"),
+    "head.gate": ("关卡", "gate"),
+    "head.required": ("必填参数", "required"),
+    "head.title": ("名称", "title"),
+    "risk.read": ("只读", "read"),
+    "risk.write": ("改动", "write"),
+    "risk.critical": ("高风险", "critical"),
+    "gate.allow": ("放行", "allow"),
+    "gate.confirm": ("用户确认", "confirm"),
+    "gate.approve": ("他人批准", "approve"),
+    "gate.deny": ("禁止", "deny"),
+    "source.ready": ("就绪", "ready"),
+    "check.python": ("Python", "Python"),
+    "check.extra": ("可选部分", "optional part"),
+    "check.agent": ("智能体文件", "agent file"),
+    "check.model": ("模型", "model"),
+    "check.online": ("模型联通", "model reachable"),
+    "check.tools": ("工具", "tools"),
+    "check.schema": ("工具参数定义", "tool schema"),
+    "check.database": ("数据库", "database"),
+    "check.journal": ("日志", "journals"),
+    "check.port": ("端口", "port"),
+    "doctor.missing": ("缺少 {extra}（{modules}）", "{extra} is not installed ({modules})"),
+    "doctor.offline": (
+        "offline：按规则工作，不是语言模型（{count} 条调用规则）",
+        "offline: follows rules, no language model ({count} call rules)",
+    ),
+    "doctor.not_asked": ("没有询问（--online 才会）", "not asked (--online does)"),
+    "doctor.answers": ("有回答", "answers"),
+    "doctor.tools": ("{source}：就绪，{count} 个工具", "{source}: ready, {count} tools"),
+    "doctor.new": ("新建", "new"),
+    "doctor.found": ("可写", "writable"),
+    "doctor.verified": (
+        "最近 {count} 次运行的哈希链完整",
+        "the hash chains of the last {count} runs hold",
+    ),
+    "doctor.served": ("{address} 由进程 {pid} 使用", "{address} is served by process {pid}"),
+    "doctor.free": ("{place} 空闲", "{place} is free"),
+    "doctor.well": ("一切就绪。", "All is well."),
+    "doctor.broken": ("有问题需要处理。", "Something has to be mended."),
+    "mend.python": ("安装 Python 3.11 或更新的版本", "install Python 3.11 or newer"),
+    "mend.agent": (
+        "按提示修改文件；`pointsman init 新文件夹` 会写出一份带注释的样例",
+        "change the file as it says; `pointsman init NEW_FOLDER` writes a commented example",
+    ),
+    "mend.model": (
+        "修改 agent.yaml 里的 model:，或设置它要的环境变量",
+        "change model: in agent.yaml, or set the environment variable that it needs",
+    ),
+    "mend.online": (
+        "检查网络、地址、密钥和模型名",
+        "check the network, the address, the key and the model's name",
+    ),
+    "mend.tools": ("修改 agent.yaml 里的 tools:", "change tools: in agent.yaml"),
+    "mend.source": (
+        "在智能体文件夹里手动运行 {source} 的命令，看它说什么",
+        "run the command of {source} by hand in the agent folder and read what it says",
+    ),
+    "mend.schema": (
+        "修改工具的参数定义；在此之前只按简化的定义检查",
+        "mend the tool's parameters; until then a simpler form of them is checked",
+    ),
+    "mend.database": (
+        "检查文件夹的权限和磁盘空间，或用 --data 换一个文件夹",
+        "check the folder's permissions and the disk, or give another folder with --data",
+    ),
+    "mend.journal": (
+        "日志被改动过或磁盘有损坏：从备份恢复，用 pointsman runs show 查看",
+        "the journal was changed or the disk is damaged: restore a backup; "
+        "`pointsman runs show` shows the run",
+    ),
+    "mend.port": ("用 --port 换一个端口", "choose another one with --port"),
+    "error.unexpected": (
+        "内部错误：{problem}。再运行一次 pointsman --debug … 可看到详细信息。",
+        "Something failed inside: {problem}. Run `pointsman --debug …` for the traceback.",
+    ),
+    "error.error": ("错误：{problem}", "error: {problem}"),
+    "error.interrupted": ("已中断", "interrupted"),
+}
+
+
+def say(key: str, language: Language, **values: object) -> str:
+    """The sentence in this language, filled in."""
+    chinese, english = _TEXTS[key]
+    return (chinese if language == "zh" else english).format(**values)
+
+
+def ambient_language() -> Language:
+    """The language that the environment asks for."""
+    for variable in ("LC_ALL", "LC_MESSAGES", "LANG"):
+        if value := os.environ.get(variable):
+            return "zh" if value.lower().startswith("zh") else "en"
+    return "en"

@@ -1,0 +1,71 @@
+"""A run's journal as an event stream that can be taken up again at any event."""
+
+import msgspec
+from msgspec import Struct
+
+from pointsman.domain import events as ev
+from pointsman.domain.messages import ReasoningDelta, ResetDelta, TextDelta
+from pointsman.domain.runs import RunStatus
+from pointsman.engine.service import Recorded, Service
+from pointsman.entrypoints.web.following import following
+from pointsman.entrypoints.web.streams import EventWriter
+from pointsman.ports import News, Progress
+
+_encode = msgspec.json.Encoder().encode
+
+
+class Piece(Struct, frozen=True):
+    """The data of ``text`` and ``reasoning``."""
+
+    text: str
+
+
+class Reset(Struct, frozen=True):
+    """The data of ``reset``: the pieces since the model was asked are void."""
+
+    attempt: int
+
+
+class End(Struct, frozen=True):
+    """The data of ``end``."""
+
+    status: RunStatus
+
+
+class RunStream:
+    """Writes what happens to a run after a position, until the run has ended."""
+
+    def __init__(self, service: Service, *, run: str, user: str, after: int) -> None:
+        self._service, self._run, self._user, self._after = service, run, user, after
+
+    async def write(self, writer: EventWriter) -> None:
+        """Write the stream to its end."""
+        async with following(
+            self._service, self._run, self._user, after=self._after, to_end=True
+        ) as seen:
+            async for one in seen:
+                await _write(writer, one)
+        record = await self._service.record(self._run, self._user)
+        await writer.event(_encode(End(record.status)), name="end")
+
+
+async def _write(writer: EventWriter, one: Recorded | News) -> None:
+    match one:
+        case Recorded():
+            name = event_name(one.event)
+            await writer.event(ev.encode(one.event), name=name, id=str(one.position))
+        case TextDelta():
+            await writer.event(_encode(Piece(one.text)), name="text")
+        case ReasoningDelta():
+            await writer.event(_encode(Piece(one.text)), name="reasoning")
+        case ResetDelta():
+            await writer.event(_encode(Reset(one.attempt)), name="reset")
+        case Progress():
+            await writer.event(_encode(one), name="progress")
+        case _:
+            pass
+
+
+def event_name(event: ev.Event) -> str:
+    """The event's type without its schema version."""
+    return str(type(event).__struct_config__.tag).partition("@")[0]
