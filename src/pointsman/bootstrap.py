@@ -25,7 +25,7 @@ from pointsman.engine.registry import Registry
 from pointsman.engine.service import Service
 from pointsman.errors import MissingExtra
 from pointsman.ports import ChatModel, Clock, Store, ToolSource
-from pointsman.settings import Settings
+from pointsman.settings import Settings, Synchronous
 
 
 def chat_model(spec: ModelSpec, offline: dict[str, Any], clock: Clock) -> ChatModel:
@@ -78,11 +78,11 @@ def service_of(agents: Sequence[LiveAgent], store: Store, clock: Clock) -> Servi
     )
 
 
-def sqlite_store(path: Path, synchronous: str = "full") -> Store:
+def sqlite_store(path: Path, synchronous: Synchronous) -> Store:
     """The journal in a file."""
     from pointsman.adapters.store.sql import sqlite
 
-    return sqlite(path, synchronous="normal" if synchronous == "normal" else "full")
+    return sqlite(path, synchronous=synchronous)
 
 
 def agent_service(
@@ -91,6 +91,7 @@ def agent_service(
     *,
     model: ChatModel | None,
     journal: str | Path | None,
+    synchronous: Synchronous = "full",
 ) -> Service:
     """The engine of one Python agent."""
     from pointsman.adapters.store.memory import MemoryStore
@@ -99,7 +100,7 @@ def agent_service(
     clock = SystemClock()
     sources = [one for one in tools if not callable(one)]
     functions = [one for one in tools if callable(one)]
-    store: Store = MemoryStore() if journal is None else sqlite_store(Path(journal))
+    store: Store = MemoryStore() if journal is None else sqlite_store(Path(journal), synchronous)
     live = live_agent(spec, [FunctionTools("python", functions), *sources], clock, model=model)
     return service_of([live], store, clock)
 

@@ -28,7 +28,7 @@ Library errors are translated where they enter (adapters); nothing above an adap
 library's error.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 
@@ -121,10 +121,13 @@ class ArgumentsMissing(ModelFacingError):
 
     Attributes:
         missing: parameter names, in the schema's order.
+        arguments: the others, as far as they fit.
     """
 
-    def __init__(self, missing: Sequence[str]) -> None:
-        self.missing = tuple(missing)
+    def __init__(
+        self, missing: Sequence[str], arguments: Mapping[str, Any] | None = None
+    ) -> None:
+        self.missing, self.arguments = tuple(missing), dict(arguments or {})
         super().__init__("missing: " + ", ".join(self.missing))
 
 

@@ -13,7 +13,9 @@ from typing import Any, Protocol
 
 from msgspec import Struct
 
+from pointsman.domain.intents import Classification
 from pointsman.domain.messages import Delta, Message, ModelReply, ModelRequest, Usage
+from pointsman.domain.pending import Pending
 from pointsman.domain.runs import RunStatus
 from pointsman.domain.tools import ToolResult, ToolSpec
 
@@ -68,6 +70,23 @@ class ChatModel(Protocol):
 
     async def aclose(self) -> None:
         """Let go of connections."""
+        ...
+
+
+class Classifier(Protocol):
+    """Tells what a message wants, with a confidence for each intent."""
+
+    @property
+    def name(self) -> str:
+        """What decides, for the journal."""
+        ...
+
+    async def classify(self, text: str, *, context: Sequence[str]) -> Classification:
+        """The scores of a message.
+
+        Args:
+            context: earlier texts of the user in the conversation, oldest first.
+        """
         ...
 
 
@@ -190,6 +209,7 @@ class Append(Struct, frozen=True, kw_only=True):
         expected: the position of the run's last stored row, -1 for a new run.
         run: the projection after the rows.
         transcript: the messages that the run adds to its conversation, given once, at its end.
+        pending: the question that the run leaves its conversation with, at its end.
         blobs: id → whole result text.
         synced: must outlive a power cut, with all that was appended before; else it outlives the
             process. Costs a wait for the disk.
@@ -199,6 +219,7 @@ class Append(Struct, frozen=True, kw_only=True):
     rows: tuple[Row, ...]
     run: RunRecord
     transcript: tuple[Message, ...] | None = None
+    pending: Pending | None = None
     blobs: tuple[tuple[str, str], ...] = ()
     synced: bool = True
 
@@ -208,20 +229,24 @@ class StoredRun(Struct, frozen=True, kw_only=True):
 
     Attributes:
         past: what the conversation's earlier runs left, oldest first.
+        pending: the open question that the last of them left.
     """
 
     record: RunRecord
     rows: tuple[Row, ...]
     past: tuple[Message, ...]
+    pending: Pending | None = None
 
 
 class Conversation(Struct, frozen=True, kw_only=True):
-    """A conversation as stored; ``messages`` of its ended runs, oldest first."""
+    """A conversation as stored; ``messages`` of its ended runs, oldest first, and the open question
+    that the last of them left."""
 
     id: str
     user: str
     agent: str
     messages: tuple[Message, ...]
+    pending: Pending | None = None
 
 
 class Store(Protocol):

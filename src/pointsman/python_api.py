@@ -10,7 +10,7 @@ or in a file when one is named.
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
-from typing import Any
+from typing import Any, Literal
 
 import anyio
 from msgspec import Struct
@@ -72,6 +72,7 @@ class Agent:
         policy: Sequence[Mapping[str, Any]] = (),
         offline: Mapping[str, Any] | None = None,
         journal: str | Path | None = None,
+        synchronous: Literal["full", "normal"] = "full",
     ) -> None:
         """Args:
         model: ``offline``, ``<preset>/<model name>``, a ModelSpec, or any ChatModel.
@@ -79,6 +80,8 @@ class Agent:
         policy: rules over the defaults, as in an agent file.
         offline: rules of the offline model, as in an agent file.
         journal: an SQLite file; in memory when None.
+        synchronous: ``full`` keeps what was promised or done through a power cut, ``normal`` only
+            through the end of the process, and costs less.
 
         Raises:
             ToolDefinitionError: a function that cannot be a tool.
@@ -97,7 +100,9 @@ class Agent:
         )
         custom = None if isinstance(model, str | ModelSpec) else model
         self.name = name
-        self._service: Service = bootstrap.agent_service(spec, tools, model=custom, journal=journal)
+        self._service: Service = bootstrap.agent_service(
+            spec, tools, model=custom, journal=journal, synchronous=synchronous
+        )
         self._opened = False
         self._lines: dict[str, anyio.Lock] = {}
 

@@ -171,7 +171,9 @@ def test_whatever_is_kept_is_a_valid_conversation(
 def test_mending_any_damage_gives_pairs_and_loses_no_call(
     messages: tuple[Message, ...], data: st.DataObject
 ) -> None:
-    damaged = tuple(one for one in messages if data.draw(st.booleans()) or roles((one,)) != ["tool"])
+    damaged = tuple(
+        one for one in messages if data.draw(st.booleans()) or roles((one,)) != ["tool"]
+    )
     mended = mend(damaged)
     assert is_paired(mended)
     assert [one for one in mended if isinstance(one, AssistantMessage)] == [

@@ -9,6 +9,7 @@ from pointsman.adapters.models.deltas import ReplyAssembler, parse_completion
 from pointsman.adapters.models.sse import EventStream
 from pointsman.domain.messages import Delta, ModelReply, ReasoningDelta, TextDelta
 from pointsman.domain.tools import ToolSpec
+from pointsman.errors import ModelError
 
 
 def tool_spec(name: str, parameters: dict[str, Any] | None = None) -> ToolSpec:
@@ -36,6 +37,10 @@ SEARCH = tool_spec(
     },
 )
 TOOLS = (tool_spec("get_weather"), tool_spec("get_time"), SEARCH)
+
+WEATHER = ("get_weather", {"city": "A"})
+A = '{"city":"A"}'
+"""A call and its arguments, for tests that need any."""
 
 
 def counted_ids(prefix: str = "made") -> Callable[[], str]:
@@ -136,3 +141,22 @@ def called(reply: ModelReply) -> list[tuple[str, Any]]:
 def split(raw: bytes, size: int) -> list[bytes]:
     """The bytes in reads of this size."""
     return [raw[start : start + size] for start in range(0, len(raw), size)]
+
+
+def whole_chunk(message: Any, finish: Any = "stop", **more: Any) -> str:
+    """A chunk that holds a message where others hold a delta."""
+    choice = {"index": 0, "message": message, "finish_reason": finish}
+    return json.dumps({"choices": [choice], **more})
+
+
+def usage(completion: int) -> dict[str, int]:
+    """The usage field of a server that counted nine tokens of prompt."""
+    return {"prompt_tokens": 9, "completion_tokens": completion, "total_tokens": 9 + completion}
+
+
+def outcome(reads: Iterable[bytes], **how: Any) -> ModelReply | type[ModelError]:
+    """The reply, or the kind of error that came in its place."""
+    try:
+        return Reading(reads, **how).reply
+    except ModelError as error:
+        return type(error)

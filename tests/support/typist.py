@@ -1,5 +1,6 @@
 """A person at a terminal: types keys and reads what comes, on a pseudo-terminal."""
 
+import codecs
 import fcntl
 import os
 import pty
@@ -19,6 +20,7 @@ class Typist:
     def __init__(self, screen: int) -> None:
         self._screen = screen
         self._unread = ""
+        self._decode = codecs.getincrementaldecoder("utf-8")().decode
 
     def type(self, keys: str) -> None:
         os.write(self._screen, keys.encode())
@@ -29,7 +31,7 @@ class Typist:
             ready, _, _ = select.select([self._screen], [], [], PATIENCE)
             assert ready, f"{words!r} never came:\n{self._unread}"
             try:
-                self._unread += os.read(self._screen, 4096).decode(errors="replace")
+                self._unread += self._decode(os.read(self._screen, 4096))
             except OSError:  # the program has gone
                 raise AssertionError(f"{words!r} never came:\n{self._unread}") from None
         before, _, self._unread = self._unread.partition(words)

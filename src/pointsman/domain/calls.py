@@ -112,6 +112,8 @@ def changed(call: CallState, event: CallEvent) -> CallState:
                 call,
                 stage=Stage.SETTLED,
                 result=result,
+                tool=event.tool if event.missing else call.tool,
+                arguments=event.arguments or call.arguments,
                 rejection=event.kind,
                 missing=event.missing,
                 question=event.question,
@@ -145,6 +147,11 @@ def changed(call: CallState, event: CallEvent) -> CallState:
             return replace(call, open=False, stage=Stage.SETTLED, result=event.result)
         case _:
             assert_never(event)
+
+
+def shown(arguments: dict[str, Any]) -> str:
+    """The arguments in one line, for a person."""
+    return ", ".join(f"{name}={value!r}" for name, value in arguments.items())
 
 
 def as_message(call: CallState) -> ToolMessage:

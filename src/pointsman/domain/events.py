@@ -22,6 +22,7 @@ from pointsman.domain.messages import (
     ToolChoice,
     Usage,
 )
+from pointsman.domain.text import clean_value
 from pointsman.domain.tools import RawCall, Risk, ToolResult, ToolSpec
 from pointsman.errors import JournalCorrupt
 
@@ -71,6 +72,60 @@ class RunResumed(Struct, frozen=True, kw_only=True, tag="run_resumed@1"):
     reason: str
 
 
+class IntentClassified(
+    Struct, frozen=True, kw_only=True, omit_defaults=True, tag="intent_classified@1"
+):
+    """What the classifier made of the message: intent → score in [0, 1]."""
+
+    at: datetime
+    scores: dict[str, float]
+    by: str
+    abstains: bool = False
+
+
+class RouteChosen(Struct, frozen=True, kw_only=True, omit_defaults=True, tag="route_chosen@1"):
+    """Which way the run goes.
+
+    Attributes:
+        kind: ``tools`` with these intents' tools, ``answer`` without tools, ``ask`` which of the
+            candidates is meant.
+        tools: the only ones that the model is shown and that the engine accepts.
+        why: the rule that decided, for people: a threshold, the user's pick, a pending question.
+        question: what the user is asked, when ``kind`` is ``ask``.
+    """
+
+    at: datetime
+    kind: Literal["tools", "answer", "ask"]
+    intents: tuple[str, ...] = ()
+    tools: tuple[str, ...] = ()
+    candidates: tuple[str, ...] = ()
+    why: str = ""
+    question: str = ""
+
+
+class CallsProposed(Struct, frozen=True, kw_only=True, tag="calls_proposed@1"):
+    """The engine proposes calls itself: the user's answer completed a pending one. They pass the same
+    checks as a model's."""
+
+    at: datetime
+    message: AssistantMessage
+    by: str
+
+
+class ReplyChecked(Struct, frozen=True, kw_only=True, omit_defaults=True, tag="reply_checked@1"):
+    """The draft did not hold against the run's results.
+
+    Attributes:
+        faults: what is wrong with it, one sentence each.
+        action: ``ask_again`` the model with the facts, or ``fall_back`` to the engine's own sentence.
+    """
+
+    at: datetime
+    draft: str
+    faults: tuple[str, ...]
+    action: Literal["ask_again", "fall_back"]
+
+
 class ModelAsked(Struct, frozen=True, kw_only=True, tag="model_asked@1"):
     """The conversation went to the model with these tools and no others."""
 
@@ -105,7 +160,8 @@ class ModelFailed(Struct, frozen=True, kw_only=True, tag="model_failed@1"):
 
 
 class CallValidated(Struct, frozen=True, kw_only=True, omit_defaults=True, tag="call_validated@1"):
-    """A registered tool and arguments that fit. ``digest`` is the tool's version."""
+    """A registered tool and arguments that fit. ``digest`` is the tool's version; ``private`` names
+    the arguments that no view shows."""
 
     at: datetime
     call: str
@@ -117,9 +173,12 @@ class CallValidated(Struct, frozen=True, kw_only=True, omit_defaults=True, tag="
     repeatable: bool
     arguments: dict[str, Any]
     notes: tuple[str, ...] = ()
+    private: tuple[str, ...] = ()
 
 
 RejectionKind = Literal[
+    "unsourced",
+    "off_route",
     "unknown_tool",
     "malformed",
     "invalid",
@@ -133,7 +192,7 @@ RejectionKind = Literal[
 
 class CallRejected(Struct, frozen=True, kw_only=True, omit_defaults=True, tag="call_rejected@1"):
     """A call that will not run. ``content`` is what the model reads; ``missing`` names what the
-    user is asked for."""
+    user is asked for; ``arguments`` are what the call has already."""
 
     at: datetime
     call: str
@@ -142,6 +201,8 @@ class CallRejected(Struct, frozen=True, kw_only=True, omit_defaults=True, tag="c
     content: str
     missing: tuple[str, ...] = ()
     question: str = ""
+    arguments: dict[str, Any] = {}
+    private: tuple[str, ...] = ()
 
 
 class CallCleared(Struct, frozen=True, kw_only=True, tag="call_cleared@1"):
@@ -244,6 +305,10 @@ Event = (
     MessageReceived
     | RunStarted
     | RunResumed
+    | IntentClassified
+    | RouteChosen
+    | CallsProposed
+    | ReplyChecked
     | ModelAsked
     | ModelAnswered
     | ModelFailed
@@ -269,7 +334,10 @@ GENESIS = bytes(32)
 
 def encode(event: Event) -> bytes:
     """The event as the JSON bytes that are stored and hashed."""
-    return _encode(event)
+    try:
+        return _encode(event)
+    except UnicodeEncodeError:
+        return _encode(clean_value(msgspec.to_builtins(event)))
 
 
 def decode(body: bytes) -> Event:

@@ -1,287 +1,30 @@
-"""Reading text that is nearly JSON, where exactly one reading is possible.
+"""Arguments out of text that is nearly JSON, where exactly one reading is possible.
 
-One tolerant reader instead of a pile of substitutions: it knows at every character whether it is
-inside a string, so that text in values is never touched. Whatever could be read two ways is
-refused: a wrong value that is accepted is worse than a rejection.
-
-Below: ``json_text`` (the rules). Above: ``arguments`` (which tries strict JSON first) and
+Whatever could be read two ways is refused: a wrong value that is accepted is worse than a
+rejection. Below: ``json_reader``. Above: ``arguments`` (which tries strict JSON first) and
 ``coercion`` (JSON text inside a value).
 """
 
 import html
 import json
 import re
-import unicodedata
-from typing import Any, NoReturn
+from typing import Any
 
 from pointsman.domain import json_text
-from pointsman.domain.json_text import Member, NotJson
+from pointsman.domain.json_reader import BLANK, CLOSING, ONLY_CLOSERS, Reader
+from pointsman.domain.json_text import NotJson
 from pointsman.errors import ArgumentsMalformed
 
-_CLOSING = {'"': '"', "'": "'", "“": "”", "”": "”", "＂": "＂", "‘": "’", "’": "’"}
-_FOLDED = {"｛": "{", "｝": "}", "［": "[", "］": "]", "：": ":", "，": ","}
-_BLANK = "\ufeff\u200b\u2060"
-_ESCAPES = {'"': '"', "\\": "\\", "/": "/", "b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t"}
-_PYTHON = {"true": True, "false": False, "null": None, "none": None}
-
-_RUN = re.compile("[^\\\\\"'“”＂‘’\x00-\x1f]+")
-_HEX4 = re.compile("[0-9a-fA-F]{4}")
-_WORD_KEY = re.compile(r"[^\W\d][\w$-]*")
-_TOKEN = re.compile("[^\\s,，:：{}\\[\\]｛｝［］\"'“”＂‘’/#]+")
-_NUMBER = re.compile(r"([+-]?)(0|[1-9]\d*(?:_\d+)*)?(\.\d*)?([eE][+-]?\d+)?", re.ASCII)
-_NOT_FINITE = re.compile(r"[+-]?(nan|inf|infinity)", re.IGNORECASE)
-_ONLY_CLOSERS = re.compile(r"[\s}\]｝］]*")
 _GOES_ON = re.compile("\\s*[,:，：\"'“”]")
+_MEMBER = re.compile("[\"“”']\\s*[:：]")
 _THINKING = re.compile(r"<(think|thinking|reasoning)>.*?</\1>", re.DOTALL)
 _CONTROL_TOKEN = re.compile(r"\[/?[A-Z][A-Z_]*\]")
 _ESCAPED_WHOLE = re.compile(r'\s*[{\[]\s*\\+"')
 _HTML_WHOLE = re.compile(r"\s*[{\[]\s*&(quot|apos|#34|#39|#x22|#x27);", re.IGNORECASE)
 _DOUBLED_WHOLE = re.compile(r'\s*\{\s*""\w')
-
-_FULL_WIDTH = "full-width punctuation was read as JSON syntax"
-_COMMENT = "a comment was left out"
-_TRAILING_COMMA = "a needless comma was left out"
-_CLOSERS_ADDED = "missing closing brackets were added"
 _CLOSERS_EXTRA = "needless closing brackets were left out"
 _BLANKS = "blank characters that JSON does not know were left out"
 _PROSE = "text around the object was left out"
-_ESCAPE = "a backslash that JSON does not know was kept as text"
-
-
-class _Reader:
-    """Reads one value from a place in a text and notes every departure from JSON."""
-
-    def __init__(self, text: str, at: int = 0) -> None:
-        self.text = text
-        self.at = at
-        self.notes: dict[str, None] = {}
-        self._open: list[str] = []
-        self._number_end = -1
-
-    def peek(self) -> str:
-        """The next character that matters, with full-width syntax folded; empty at the end."""
-        while self.at < len(self.text):
-            char = self.text[self.at]
-            if char.isspace() or char in _BLANK:
-                self.at += 1
-            elif char == "#" or self.text.startswith(("//", "/*"), self.at):
-                self._skip_comment()
-            elif char in _FOLDED:
-                self.notes[_FULL_WIDTH] = None
-                return _FOLDED[char]
-            else:
-                return char
-        return ""
-
-    def value(self, what: str) -> Any:
-        """The next value; ``what`` names it in errors."""
-        char = self.peek()
-        if char == "{":
-            return self.object()
-        if char == "[":
-            return self._array()
-        if char in _CLOSING and char:
-            return self.string()
-        return self._bare(what)
-
-    def object(self) -> dict[str, Any]:
-        """The object that starts here."""
-        self._enter("{")
-        pairs: list[Member] = []
-        while not self._closed(bool(pairs)):
-            if self.peek() == ",":
-                self._comma(_TRAILING_COMMA)
-                continue
-            pairs.append(self.member())
-            char = self.peek()
-            if char == ",":
-                self._comma()
-            elif char in _CLOSING and char:
-                self.notes["a missing comma was added"] = None
-            elif char not in ("", "}", "]"):
-                self._refuse(f"expected a comma or }} after {pairs[-1][0][:64]!r}")
-        return self._members(pairs)
-
-    def member(self) -> Member:
-        """The next ``key: value``."""
-        char = self.peek()
-        if char in _CLOSING and char:
-            key = self.string()
-        elif found := _WORD_KEY.match(self.text, self.at):
-            key, self.at = found[0], found.end()
-            self.notes["quotes were put around a key"] = None
-        else:
-            self._refuse("expected a key")
-        if self.peek() != ":":
-            self._refuse(f"expected a colon after the key {key[:64]!r}")
-        self.at += 1
-        return key, self.value(f"the value of {key[:64]!r}")
-
-    def members_without_brace(self, first: str) -> dict[str, Any]:
-        """An object whose opening brace is missing; the reader stands at its first colon."""
-        self.at += 1
-        self._open.append("{")
-        self.notes["a missing opening brace was added"] = None
-        pairs: list[Member] = [(first, self.value(f"the value of {first[:64]!r}"))]
-        while not self._closed(True):
-            if self.peek() != ",":
-                self._refuse("expected a comma or }")
-            self._comma()
-            if self.peek() != "}":
-                pairs.append(self.member())
-        return self._members(pairs)
-
-    def string(self) -> str:
-        """The string that starts here, up to the mark that closes its opening mark."""
-        opening = self.text[self.at]
-        closing = _CLOSING[opening]
-        if opening != '"':
-            self.notes["single quotes were read as double" if opening == "'" else _FULL_WIDTH] = (
-                None
-            )
-        self.at += 1
-        parts: list[str] = []
-        escapes: set[str] = set()
-        while True:
-            if run := _RUN.match(self.text, self.at):
-                parts.append(run[0])
-                self.at = run.end()
-            char = self.text[self.at : self.at + 1]
-            if not char:
-                raise ArgumentsMalformed("the arguments end inside a string")
-            if char == closing:
-                self.at += 1
-                break
-            if char == opening:
-                self._refuse("a quotation mark inside quotation marks")
-            if char == "\\":
-                parts.append(self._escape(escapes))
-                continue
-            if char < " ":
-                self.notes["raw line ends or tabs in a string were kept"] = None
-            parts.append(char)
-            self.at += 1
-        if {"known", "unknown"} <= escapes:
-            self._refuse("backslashes that can be read as text or as escapes")
-        return "".join(parts)
-
-    def _escape(self, seen: set[str]) -> str:
-        char = self.text[self.at + 1 : self.at + 2]
-        if char in _ESCAPES and char:
-            if char.isalpha():
-                seen.add("known")
-            self.at += 2
-            return _ESCAPES[char]
-        if char == "u" and (digits := _HEX4.match(self.text, self.at + 2)):
-            seen.add("known")
-            self.at += 6
-            return chr(int(digits[0], 16))
-        if char in _CLOSING and char:
-            self.notes["a needless backslash was left out"] = None
-            self.at += 2
-            return char
-        self.notes[_ESCAPE] = None
-        seen.add("unknown")
-        self.at += 1
-        return "\\"
-
-    def _array(self) -> list[Any]:
-        self._enter("[")
-        items: list[Any] = []
-        while not self._closed(bool(items)):
-            items.append(self.value("a list item"))
-            char = self.peek()
-            if char == ",":
-                self._comma()
-            elif char not in ("", "}", "]"):
-                self._refuse("expected a comma or ] in a list")
-        return items
-
-    def _bare(self, what: str) -> Any:
-        found = _TOKEN.match(self.text, self.at)
-        if found is None:
-            self._refuse(f"{what} is missing")
-        token = unicodedata.normalize("NFKC", found[0])
-        if token.casefold() in _PYTHON:
-            self.at = found.end()
-            if token not in ("true", "false", "null"):
-                self.notes["Python words were read as JSON"] = None
-            return _PYTHON[token.casefold()]
-        if _NOT_FINITE.fullmatch(token):
-            json_text.constant(token)
-        number = _NUMBER.fullmatch(token)
-        if number is None or not (number[2] or (number[3] or "").strip(".")):
-            self._refuse(f"{what} has no quotes or is no JSON value: {token[:64]}")
-        self.at = self._number_end = found.end()
-        sign, whole = number[1].replace("+", ""), (number[2] or "0").replace("_", "")
-        if number[3] is None and number[4] is None:
-            plain: int | float = json_text.integer(sign + whole)
-        else:
-            plain = json_text.real(f"{sign}{whole}{number[3] or ''}{number[4] or ''}")
-        if not _is_json_number(found[0]):
-            self.notes["a number was written in another form"] = None
-        return plain
-
-    def _enter(self, bracket: str) -> None:
-        self.at += 1
-        self._open.append(bracket)
-        if len(self._open) > json_text.MAX_DEPTH:
-            raise ArgumentsMalformed(json_text.TOO_DEEP)
-
-    def _closed(self, begun: bool) -> bool:
-        """Whether the innermost bracket ends here, by its own closer, an outer one, or the end."""
-        char = self.peek()
-        own = "}" if self._open[-1] == "{" else "]"
-        if char == own:
-            self.at += 1
-        elif char == "":
-            if not begun or self._number_end == len(self.text.rstrip()):
-                self._refuse("the arguments stop before they are complete")
-            self.notes[_CLOSERS_ADDED] = None
-        elif char in ("}", "]"):
-            outer = "{" if char == "}" else "["
-            if outer not in self._open[:-1] or not _ONLY_CLOSERS.fullmatch(self.text, self.at):
-                self._refuse(f"expected {own}, got {char}")
-            self.notes[_CLOSERS_ADDED] = None
-        else:
-            return False
-        self._open.pop()
-        return True
-
-    def _comma(self, note: str = "") -> None:
-        self.at += 1
-        char = self.peek()
-        if char == "":
-            self._refuse("the arguments stop after a comma")
-        if char == "," and self._open[-1] == "[":
-            self._refuse("a list item is missing")
-        if note or char in ("}", "]"):
-            self.notes[_TRAILING_COMMA] = None
-
-    def _skip_comment(self) -> None:
-        block = self.text.startswith("/*", self.at)
-        end = self.text.find("*/" if block else "\n", self.at)
-        if end < 0 and (block or self._open):
-            self._refuse("a comment hides the rest of the arguments")
-        self.at = len(self.text) if end < 0 else end + (2 if block else 1)
-        self.notes[_COMMENT] = None
-
-    def _members(self, pairs: list[Member]) -> dict[str, Any]:
-        value = json_text.members(pairs)
-        if len(value) != len(pairs):
-            self.notes[json_text.GIVEN_TWICE] = None
-        return value
-
-    def _refuse(self, problem: str) -> NoReturn:
-        raise ArgumentsMalformed(f"{problem} (character {self.at + 1})")
-
-
-def _is_json_number(text: str) -> bool:
-    try:
-        json.loads(text)
-    except ValueError:
-        return False
-    return True
 
 
 def read_value(text: str) -> tuple[Any, tuple[str, ...]]:
@@ -293,10 +36,10 @@ def read_value(text: str) -> tuple[Any, tuple[str, ...]]:
     try:
         return json_text.loads(text)
     except NotJson:
-        reader = _Reader(text)
+        reader = Reader(text)
         value = reader.value("the value")
         if reader.peek():
-            reader._refuse("something follows the value")
+            reader.refuse("something follows the value")
         return json_text.clean_value(value), tuple(reader.notes)
 
 
@@ -312,7 +55,7 @@ def read_arguments(text: str) -> tuple[Any, tuple[str, ...]]:
         except NotJson:
             continue
         return value, (note, *notes)
-    stripped = text.strip().strip(_BLANK).strip()
+    stripped = text.strip().strip(BLANK).strip()
     body = _THINKING.sub("", stripped, count=1).strip() if stripped[:1] == "<" else stripped
     first: tuple[str, ...] = (_PROSE,) if body != stripped else ()
     if body in ("None", "undefined"):
@@ -324,15 +67,15 @@ def read_arguments(text: str) -> tuple[Any, tuple[str, ...]]:
 def _read_body(body: str) -> tuple[Any, tuple[str, ...]]:
     if body[:1] in ("[", "［") and not _CONTROL_TOKEN.match(body):
         return read_value(body)
-    if body[:1] in _CLOSING and body:
-        reader = _Reader(body)
+    if body[:1] in CLOSING and body:
+        reader = Reader(body)
         text = reader.string()
         if reader.peek() == ":":
             value: Any = reader.members_without_brace(text)
         else:
             value = text
         if reader.peek():
-            reader._refuse("something follows the arguments")
+            reader.refuse("something follows the arguments")
         return value, tuple(reader.notes)
     return _only_object(body)
 
@@ -343,18 +86,16 @@ def _only_object(text: str) -> tuple[dict[str, Any], tuple[str, ...]]:
     notes: dict[str, None] = {}
     at = 0
     while (start := _next_brace(text, at)) >= 0:
-        if text[at:start].strip():
-            notes[_PROSE] = None
-        reader = _Reader(text, start)
+        _leave_out(text[at:start], notes)
+        reader = Reader(text, start)
         found.append(reader.object())
         notes |= reader.notes
         at = reader.at
-        if _GOES_ON.match(text, at):
-            reader._refuse("something follows the object")
     if not found:
         raise ArgumentsMalformed("there is no JSON object in the arguments")
-    if rest := text[at:].strip():
-        notes[_CLOSERS_EXTRA if _ONLY_CLOSERS.fullmatch(rest) else _PROSE] = None
+    if _GOES_ON.match(text, at):
+        raise ArgumentsMalformed(f"something follows the object (character {at + 1})")
+    _leave_out(text[at:], notes)
     distinct = {json.dumps(value, sort_keys=True): value for value in found}
     if len(distinct) == 2 and not found[0]:
         del distinct["{}"], found[0]
@@ -364,6 +105,14 @@ def _only_object(text: str) -> tuple[dict[str, Any], tuple[str, ...]]:
     if len(found) > 1:
         notes["the same object was given more than once"] = None
     return next(iter(distinct.values())), tuple(notes)
+
+
+def _leave_out(around: str, notes: dict[str, None]) -> None:
+    """Note that text around an object is left out; what looks like members of it must not be."""
+    if _MEMBER.search(around):
+        raise ArgumentsMalformed("there are members outside of the object")
+    if around.strip():
+        notes[_CLOSERS_EXTRA if ONLY_CLOSERS.fullmatch(around) else _PROSE] = None
 
 
 def _next_brace(text: str, at: int) -> int:

@@ -26,6 +26,7 @@ from pointsman.domain.messages import (
     Usage,
     UserMessage,
 )
+from pointsman.domain.routing import Route
 from pointsman.domain.tools import RawCall, ToolSpec
 from pointsman.errors import JournalCorrupt
 
@@ -53,6 +54,10 @@ class Run(Struct, frozen=True, kw_only=True):
         position: of the last event.
         last: the instant of the last event.
         messages: what the run has added to its conversation so far, whole call groups only.
+        scores: intent → score, when there was a classifier.
+        route: None before it is chosen, and in open mode.
+        route_question: what the user is asked, when the route is to ask.
+        checks: drafts of the reply that did not hold.
         asked: the model was asked and has not answered.
         offered: the tools that the model was last shown.
         calls: those of the model's last reply.
@@ -80,6 +85,10 @@ class Run(Struct, frozen=True, kw_only=True):
     started: datetime | None = None
     system: str = ""
     turns: int = 0
+    scores: dict[str, float] = {}
+    route: Route | None = None
+    route_question: str = ""
+    checks: tuple[ev.ReplyChecked, ...] = ()
     asked: bool = False
     offered: tuple[str, ...] = ()
     calls: tuple[CallState, ...] = ()
@@ -179,6 +188,14 @@ def _apply(run: Run, event: ev.Event) -> Run:
             return replace(run, status=RunStatus.RUNNING, started=event.at, system=event.system)
         case ev.RunResumed():
             return _resumed(run, event)
+        case ev.IntentClassified():
+            return replace(run, scores=event.scores)
+        case ev.RouteChosen():
+            return replace(run, route=_route(event), route_question=event.question)
+        case ev.CallsProposed():
+            return _proposed(run, event)
+        case ev.ReplyChecked():
+            return replace(run, checks=(*run.checks, event), messages=_without_draft(run, event))
         case ev.ModelAsked():
             return replace(run, turns=event.turn, asked=True, offered=event.tools)
         case ev.ModelAnswered():
@@ -205,6 +222,35 @@ def _resumed(run: Run, event: ev.RunResumed) -> Run:
         return run
     without_worker = (event.at - run.last).total_seconds()
     return replace(run, status=RunStatus.RUNNING, waited=run.waited + without_worker)
+
+
+def _route(event: ev.RouteChosen) -> Route:
+    return Route(
+        kind=event.kind,
+        intents=event.intents,
+        tools=event.tools,
+        candidates=event.candidates,
+        why=event.why,
+    )
+
+
+def _proposed(run: Run, event: ev.CallsProposed) -> Run:
+    return replace(
+        run,
+        messages=(*run.messages, event.message),
+        calls=tuple(
+            CallState(key=f"{run.turns}.{index}", raw=raw)
+            for index, raw in enumerate(event.message.calls)
+        ),
+    )
+
+
+def _without_draft(run: Run, event: ev.ReplyChecked) -> tuple[Message, ...]:
+    """The messages without a reply that did not hold: nobody read it, and no model may learn it."""
+    last = run.messages[-1] if run.messages else None
+    if isinstance(last, AssistantMessage) and not last.calls and last.text == event.draft:
+        return run.messages[:-1]
+    return run.messages
 
 
 def _answered(run: Run, event: ev.ModelAnswered) -> Run:

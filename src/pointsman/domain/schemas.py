@@ -5,6 +5,7 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
+from pointsman.domain.masking import private_parameters
 from pointsman.domain.schema_reading import normalised
 from pointsman.domain.tools import Risk, ToolSpec
 from pointsman.domain.wire_schemas import wire_schema
@@ -54,5 +55,6 @@ def tool_spec(
         idempotent=idempotent,
         retries=retries,
         trusted=trusted,
+        private=private_parameters(schema),
         context=dict(context or {}),
     )

@@ -11,6 +11,10 @@ from pointsman.domain.runs import CallState, Run, Stage
 from pointsman.domain.tools import RawCall, Risk
 
 
+class ChooseRoute(Struct, frozen=True):
+    """Find out what the user wants, and which tools that may use."""
+
+
 class AskModel(Struct, frozen=True):
     """Send the conversation to the model."""
 
@@ -51,7 +55,7 @@ class Ended(Struct, frozen=True):
     """The run is over."""
 
 
-NextStep = AskModel | CheckCalls | RunCalls | Wait | Finish | Fail | Ended
+NextStep = ChooseRoute | AskModel | CheckCalls | RunCalls | Wait | Finish | Fail | Ended
 
 MALFORMED_LIMIT = 2
 """Replies with unreadable arguments before the run gives up (case A21: one retry)."""
@@ -59,10 +63,19 @@ BLOCKED_LIMIT = 3
 """Blocked repetitions before the run gives up (case L07)."""
 
 
-def next_step(run: Run, limits: Limits, now: datetime) -> NextStep:
-    """What a run in this state does next."""
+def next_step(run: Run, limits: Limits, now: datetime, *, routes: bool = False) -> NextStep:
+    """What a run in this state does next.
+
+    Args:
+        routes: the agent has intents, or the conversation has an open question, so that a route must
+            be chosen first.
+    """
     if run.status.ended:
         return Ended()
+    if routes and run.route is None:
+        return ChooseRoute()
+    if run.route is not None and run.route.kind == "ask" and not run.turns:
+        return Finish("question", run.route_question)
     proposed = tuple(call for call in run.calls if call.stage in (Stage.PROPOSED, Stage.VALID))
     if proposed and _handed_over(run):
         return Finish("calls", _last_text(run), tuple(call.raw for call in run.calls))

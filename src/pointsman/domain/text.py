@@ -1,8 +1,10 @@
 """Text as it enters and as it is cut: no lone surrogates, no NUL, no half characters."""
 
 import re
+from typing import Any
 
 _SURROGATE = re.compile("[\ud800-\udfff]")
+_CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 _JOINERS = "\u200d\ufe0e\ufe0f"
 
 
@@ -17,6 +19,15 @@ def clean(text: str) -> str:
     if text.isascii() or not _SURROGATE.search(text):
         return text
     return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+
+
+def clean_value(value: Any) -> Any:
+    """A JSON value with every text in it clean."""
+    if isinstance(value, str):
+        return clean(value)
+    if isinstance(value, dict):
+        return {clean(name): clean_value(item) for name, item in value.items()}
+    return [clean_value(item) for item in value] if isinstance(value, list | tuple) else value
 
 
 def cut_bytes(text: str, limit: int) -> str:
@@ -40,3 +51,14 @@ def cut_middle(text: str, limit: int, note: str) -> str:
     tail = limit - head
     left_out = len(text) - head - tail
     return text[:head].rstrip(_JOINERS) + note.format(left_out=left_out) + text[len(text) - tail :]
+
+
+def printable(text: str) -> str:
+    """The text without control characters other than newline and tab."""
+    return _CONTROL.sub("", text)
+
+
+def one_line(text: str, limit: int = 200) -> str:
+    """The text on one line, cut to so many characters."""
+    flat = " ".join(printable(text.replace("\r", "\n")).split())
+    return flat if len(flat) <= limit else flat[: limit - 1] + "…"

@@ -31,6 +31,7 @@ class ToolSpec(Struct, frozen=True, kw_only=True):
         parameters: JSON Schema (2020-12) that arguments are validated against. Context parameters
             are not in it.
         wire_parameters: the same, simplified to what providers accept.
+        private: parameters whose values no view of a journal shows (``masking``).
         context: parameter → context field (``user``, ``agent``, ``conversation``, ``run``,
             ``input``, ``now``), filled by the engine and never by the model.
         timeout: seconds for one attempt.
@@ -53,6 +54,7 @@ class ToolSpec(Struct, frozen=True, kw_only=True):
     idempotent: bool = False
     retries: int = 2
     trusted: bool = False
+    private: tuple[str, ...] = ()
     context: dict[str, str] = {}
 
     @property

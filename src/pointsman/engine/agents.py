@@ -5,10 +5,11 @@ from collections.abc import Iterator
 from msgspec import Struct
 
 from pointsman.domain.agent import AgentSpec
+from pointsman.domain.intents import Intent
 from pointsman.domain.policy import Rule
 from pointsman.engine.registry import Registry
 from pointsman.errors import NotFound
-from pointsman.ports import ChatModel
+from pointsman.ports import ChatModel, Classifier
 
 
 class LiveAgent(Struct, frozen=True, kw_only=True):
@@ -18,6 +19,8 @@ class LiveAgent(Struct, frozen=True, kw_only=True):
         fallback: answers when ``model`` cannot be reached, and is named in the journal when it
             does.
         rules: the policy over the defaults.
+        intents: what users may want, by name; without any, every tool is on offer (open mode).
+        classifier: tells which intents a message has; None in open mode.
     """
 
     spec: AgentSpec
@@ -25,6 +28,8 @@ class LiveAgent(Struct, frozen=True, kw_only=True):
     registry: Registry
     fallback: ChatModel | None = None
     rules: tuple[Rule, ...] = ()
+    intents: dict[str, Intent] = {}
+    classifier: Classifier | None = None
 
     async def open(self) -> None:
         await self.registry.open()

@@ -5,10 +5,10 @@ Pure functions from a run's state to the event that rejects a call, or None.
 
 from collections.abc import Sequence
 from datetime import datetime
-from typing import Any
 
 from pointsman.domain import names, questions, sentences
 from pointsman.domain.agent import Limits
+from pointsman.domain.calls import shown as shown
 from pointsman.domain.events import CallRejected, RejectionKind
 from pointsman.domain.messages import Message, ToolMessage
 from pointsman.domain.runs import CallState, Run
@@ -24,12 +24,14 @@ def before(
     limits: Limits,
     known: Sequence[str],
     absent: str | None,
+    off_route: bool,
     at: datetime,
 ) -> CallRejected | None:
     """Cut off, over a limit, or not a registered tool (R5; cases S24, L01, L03, L19, M18, M19).
 
     Args:
         known: the names that are registered.
+        off_route: the tool is registered, and not on the way that was chosen for this run.
         absent: what the tool's source says of a name that it does not offer now.
     """
     if call.cut:
@@ -45,6 +47,8 @@ def before(
         close = names.close(call.raw.name, known)
         content = sentences.unknown_tool(written, close, known[: names.MOST_LISTED])
         return _rejected(call, "unknown_tool", content, at)
+    if off_route:
+        return _rejected(call, "off_route", sentences.OFF_ROUTE, at)
     if run.calls.index(call) >= limits.calls_per_turn:
         return _rejected(call, "limit", sentences.TURN_CAP.format(limit=limits.calls_per_turn), at)
     if sum(1 for one in (*run.past, *run.calls) if one.attempts or one.rule) >= limits.calls:
@@ -61,11 +65,12 @@ def unfit(
         return CallRejected(
             at=at,
             call=call.key,
-            tool=call.raw.name,
+            tool=spec.name,
             kind="missing",
             content=f"NOT RUN: {fault}. The user is asked; do not guess.",
             missing=fault.missing,
             question=questions.ask_for(fault.missing, spec.parameters, run.language),
+            arguments={k: v for k, v in fault.arguments.items() if k not in fault.missing},
         )
     kind: RejectionKind = "malformed" if isinstance(fault, ArgumentsMalformed) else "invalid"
     return _rejected(call, kind, f"ERROR: {fault}", at)
@@ -106,8 +111,3 @@ def _equal(one: CallState, valid: ValidCall) -> bool:
 
 def _rejected(call: CallState, kind: RejectionKind, content: str, at: datetime) -> CallRejected:
     return CallRejected(at=at, call=call.key, tool=call.raw.name, kind=kind, content=content)
-
-
-def shown(arguments: dict[str, Any]) -> str:
-    """The arguments in one line, for a person who decides."""
-    return ", ".join(f"{name}={value!r}" for name, value in arguments.items())

@@ -14,6 +14,7 @@ from msgspec.structs import replace
 
 from pointsman.domain import events as ev
 from pointsman.domain.messages import Message
+from pointsman.domain.pending import Pending, left_by
 from pointsman.domain.runs import Run, begin, evolve, fold
 from pointsman.domain.tools import ToolResult
 from pointsman.errors import JournalCorrupt, NotFound
@@ -36,11 +37,14 @@ class Journal:
         record: RunRecord,
         head: bytes,
         past: tuple[Message, ...],
+        pending: Pending | None,
     ) -> None:
         self.run = run
         self.clock = clock
         self.past = past
         """What the conversation held before the run."""
+        self.pending = pending
+        """The open question that the conversation was left with."""
         self._store, self._bus = store, bus
         self._record, self._head = record, head
         self._stored = run.position
@@ -60,6 +64,7 @@ class Journal:
         run: str,
         first: ev.MessageReceived,
         past: tuple[Message, ...],
+        pending: Pending | None,
     ) -> "Journal":
         """The journal of a new run; nothing is stored before ``push``."""
         state = begin(run, first)
@@ -74,7 +79,16 @@ class Journal:
             updated=first.at,
             position=-1,
         )
-        journal = cls(store, bus, clock, run=state, record=record, head=ev.GENESIS, past=past)
+        journal = cls(
+            store,
+            bus,
+            clock,
+            run=state,
+            record=record,
+            head=ev.GENESIS,
+            past=past,
+            pending=pending,
+        )
         journal._stored = -1
         journal._write(0, first)
         return journal
@@ -94,7 +108,16 @@ class Journal:
         if len(stored.rows) != stored.record.position + 1:
             raise JournalCorrupt(f"run {run}: the journal does not end where the run does")
         state = fold(run, [ev.decode(row.body) for row in stored.rows])
-        return cls(store, bus, clock, run=state, record=stored.record, head=head, past=stored.past)
+        return cls(
+            store,
+            bus,
+            clock,
+            run=state,
+            record=stored.record,
+            head=head,
+            past=stored.past,
+            pending=stored.pending,
+        )
 
     @property
     def cancel_requested(self) -> bool:
@@ -150,6 +173,7 @@ class Journal:
                 rows=tuple(self._rows),
                 run=self._record,
                 transcript=run.messages if run.status.ended else None,
+                pending=left_by(run) if run.status.ended else None,
                 blobs=tuple(self._blobs),
                 synced=synced,
             )

@@ -188,9 +188,12 @@ class Loop:
             return _still_valid(driving, call) or guards.gone(call, now)
         name = registry.resolve(call.raw.name)
         spec = registry.spec(name) if name is not None else None
-        known = [known.name for known in registry.specs]
+        known = [one.name for one in turn.offered(driving.live, run)]
+        off_route = spec is not None and spec.name not in known
         absent = registry.absent(call.raw.name) if spec is None else None
-        rejected = guards.before(call, spec, run, limits=limits, known=known, absent=absent, at=now)
+        rejected = guards.before(
+            call, spec, run, limits=limits, known=known, absent=absent, off_route=off_route, at=now
+        )
         if rejected is not None:
             return rejected
         assert spec is not None

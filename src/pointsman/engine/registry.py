@@ -24,6 +24,7 @@ class Registry:
         self.sources = tuple(sources)
         self._seen: tuple[Tool, ...] | None = None
         self._by_name: dict[str, tuple[ToolSpec, Tool]] = {}
+        self._subsets: dict[tuple[str, ...], tuple[ToolSpec, ...]] = {}
         self.specs: tuple[ToolSpec, ...] = ()
         """What the model is shown: the same tuple as long as nothing changed."""
 
@@ -65,6 +66,7 @@ class Registry:
             for name, tool in zip(exposed, tools, strict=True)
         }
         self.specs = tuple(spec for spec, _ in self._by_name.values())
+        self._subsets = {}
         self._seen = tools
 
     def resolve(self, written: str) -> str | None:
@@ -72,6 +74,12 @@ class Registry:
         if written in self._by_name:
             return written
         return names.resolve(written, self._by_name, [source.name for source in self.sources])
+
+    def only(self, names: tuple[str, ...]) -> tuple[ToolSpec, ...]:
+        """The tools of these names that are on offer: the same tuple as long as nothing changed."""
+        if names not in self._subsets:
+            self._subsets[names] = tuple(spec for spec in self.specs if spec.name in names)
+        return self._subsets[names]
 
     def absent(self, written: str) -> str | None:
         """What the model is told of a tool that its source does not offer just now, or no longer;

@@ -20,6 +20,7 @@ from pointsman.domain.messages import (
     Usage,
     UserMessage,
 )
+from pointsman.domain.pending import Pending
 from pointsman.domain.runs import Run, RunStatus, evolve, fold
 from pointsman.domain.tools import ToolSpec
 from pointsman.engine import decisions, endings, recovery
@@ -117,8 +118,10 @@ class Service:
         """The journal of a new run for this message; nothing of it is stored yet."""
         live = self.agents.get(submission.agent)
         past: tuple[Message, ...] = ()
+        pending: Pending | None = None
         if submission.conversation:
-            past = (await self._own(submission.conversation, submission.user)).messages
+            held = await self._own(submission.conversation, submission.user)
+            past, pending = held.messages, held.pending
         messages = submission.messages or (UserMessage(text=submission.text),)
         return Journal.start(
             self._store,
@@ -140,6 +143,7 @@ class Service:
                 origin=submission.origin,
             ),
             past=past,
+            pending=pending,
         )
 
     async def carry(

@@ -15,6 +15,7 @@ from pointsman.domain.messages import (
     ToolChoice,
 )
 from pointsman.domain.runs import Run
+from pointsman.domain.tools import ToolSpec
 from pointsman.domain.text import clean
 from pointsman.engine import context
 from pointsman.engine.agents import LiveAgent
@@ -42,7 +43,7 @@ async def ask(
     run = journal.run
     request = ModelRequest(
         messages=context.fit(prefix + run.messages, live.spec.limits.history_chars),
-        tools=live.registry.specs + run.client_tools,
+        tools=offered(live, run) + run.client_tools,
         params=_params(live.spec.model.params, run.params),
         tool_choice=_tool_choice(run, live),
         stream=run.stream and live.spec.model.stream,
@@ -128,6 +129,13 @@ def _params(agent: ModelParams, caller: ModelParams | None) -> ModelParams:
             for ours in (getattr(agent, field),)
         }
     )
+
+
+def offered(live: LiveAgent, run: Run) -> tuple[ToolSpec, ...]:
+    """The tools of the run's route; all of them in open mode."""
+    if not live.intents or run.route is None:
+        return live.registry.specs
+    return live.registry.only(run.route.tools)
 
 
 def prefix_of(run: Run, past: tuple[Message, ...]) -> tuple[Message, ...]:

@@ -57,7 +57,7 @@ def check(
         fitted, more = _fit(value, spec, checked.schema, now)
         notes += more
     if absent := missing(fitted, checked.needs):
-        raise ArgumentsMissing(absent)
+        raise ArgumentsMissing(absent, fitted)
     if fitted is not value:
         checked.check(fitted)
     if spec.context:

@@ -80,8 +80,7 @@ def test_an_event_is_given_as_soon_as_its_blank_line_came() -> None:
 def test_an_event_over_the_cap_is_a_protocol_error(raw: bytes, size: int) -> None:
     stream = EventStream(max_event_bytes=100)
     with pytest.raises(ModelProtocolError, match="more than 100 bytes"):
-        for read in split(raw, size):
-            stream.feed(read)
+        list(map(stream.feed, split(raw, size)))
 
 
 def test_many_events_over_the_cap_together_are_no_error() -> None:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pointsman.domain.messages import Stop
+from pointsman.domain.messages import Stop, TextDelta
 from pointsman.errors import ModelProtocolError
 from tests.support.replies import (
     SEARCH,
@@ -74,13 +74,22 @@ FOUND: dict[str, tuple[str, str, list[tuple[str, Any]]]] = {
         "",
         [X],
     ),
-    "hermes-parameters": ('<tool_call>{"name":"search","parameters":{"q":"x"}}</tool_call>', "", [X]),
-    "hermes-function-inside": (
-        '<tool_call>{"type":"function","function":{"name":"search","arguments":{"q":"x"}}}</tool_call>',
+    "hermes-parameters": (
+        '<tool_call>{"name":"search","parameters":{"q":"x"}}</tool_call>',
         "",
         [X],
     ),
-    "hermes-no-arguments": ('<tool_call>{"name":"get_time","arguments":null}</tool_call>', "", [TIME]),
+    "hermes-function-inside": (
+        '<tool_call>{"type":"function",'
+        '"function":{"name":"search","arguments":{"q":"x"}}}</tool_call>',
+        "",
+        [X],
+    ),
+    "hermes-no-arguments": (
+        '<tool_call>{"name":"get_time","arguments":null}</tool_call>',
+        "",
+        [TIME],
+    ),
     "hermes-closer-left-out": ('<tool_call>{"name":"search","arguments":{"q":"x"}}', "", [X]),
     "hermes-a-brace-too-many": (
         '<tool_call>{"name":"search","arguments":{"q":"x"}}}\n</tool_call>',
@@ -102,11 +111,15 @@ FOUND: dict[str, tuple[str, str, list[tuple[str, Any]]]] = {
         "",
         [X],
     ),
-    "after-prose-with-signs": (f"1 < 2, [a](b), `code`, <b>!\n{SEARCH_X}", "1 < 2, [a](b), `code`, <b>!", [X]),
+    "after-prose-with-signs": (
+        f"1 < 2, [a](b), `code`, <b>!\n{SEARCH_X}",
+        "1 < 2, [a](b), `code`, <b>!",
+        [X],
+    ),
     "after-a-code-block": (f"```\n<x>\n```\n{SEARCH_X}", "```\n<x>\n```", [X]),
     "qwen-coder": (
-        "<tool_call>\n<function=get_weather>\n<parameter=city>\nA\n</parameter>\n<parameter=days>\n3\n"
-        "</parameter>\n<parameter=metric>\ntrue\n</parameter>\n</function>\n</tool_call>",
+        "<tool_call>\n<function=get_weather>\n<parameter=city>\nA\n</parameter>\n"
+        "<parameter=days>\n3\n</parameter>\n<parameter=metric>\ntrue\n</parameter>\n</function>\n</tool_call>",
         "",
         [("get_weather", {"city": "A", "days": 3, "metric": True})],
     ),
@@ -126,9 +139,14 @@ FOUND: dict[str, tuple[str, str, list[tuple[str, Any]]]] = {
         "好",
         [X],
     ),
-    "qwen-coder-no-arguments": ("<tool_call><function=get_time></function></tool_call>", "", [TIME]),
+    "qwen-coder-no-arguments": (
+        "<tool_call><function=get_time></function></tool_call>",
+        "",
+        [TIME],
+    ),
     "qwen-coder-closer-left-out": (
-        "<tool_call><function=get_weather><parameter=city>A\n<parameter=days>3</function></tool_call>",
+        "<tool_call><function=get_weather><parameter=city>A\n"
+        "<parameter=days>3</function></tool_call>",
         "",
         [("get_weather", {"city": "A", "days": 3})],
     ),
@@ -145,7 +163,11 @@ FOUND: dict[str, tuple[str, str, list[tuple[str, Any]]]] = {
         [("get_weather", {"city": "A", "days": 3})],
     ),
     "glm-no-arguments": ("<tool_call>get_time\n</tool_call>", "", [TIME]),
-    "glm-two": ("<tool_call>get_time\n</tool_call>\n<tool_call>get_time\n</tool_call>", "", [TIME, TIME]),
+    "glm-two": (
+        "<tool_call>get_time\n</tool_call>\n<tool_call>get_time\n</tool_call>",
+        "",
+        [TIME, TIME],
+    ),
     "deepseek-v3": (
         f'好{BEGIN}{ONE}function{SEP}search\n```json\n{{"q": "x"}}\n```{STOP}{END}',
         "好",
@@ -186,8 +208,8 @@ FOUND: dict[str, tuple[str, str, list[tuple[str, Any]]]] = {
         [("get_weather", {"city": "A", "days": 3}), TIME],
     ),
     "minimax": (
-        '<minimax:tool_call>\n<invoke name="search">\n<parameter name="q">x</parameter>\n</invoke>\n'
-        "</minimax:tool_call>",
+        '<minimax:tool_call>\n<invoke name="search">\n<parameter name="q">x</parameter>\n'
+        "</invoke>\n</minimax:tool_call>",
         "",
         [X],
     ),
@@ -217,7 +239,7 @@ FOUND: dict[str, tuple[str, str, list[tuple[str, Any]]]] = {
         "",
         [X],
     ),
-}  # fmt: skip
+}
 for bars in ("‖", "|", "｜｜", "||", "‖‖"):
     FOUND[f"dsml-bars-{bars}"] = (
         f"好{DSML}".replace("｜", bars),
@@ -250,7 +272,7 @@ def test_with_the_switch_off_markup_is_text(content: str, text: str, calls: list
 PROSE = {
     "the-word": "Qwen opens with <tool_call> and closes with </tool_call>.",
     "the-format": "Write <tool_call>{json}</tool_call>, or [TOOL_CALLS] and a list.",
-    "special-words": "<｜DSML｜tool_calls> and <｜tool▁calls▁begin｜> are DeepSeek's, <|python_tag|> Llama's",
+    "special-words": "<｜DSML｜tool_calls> and <｜tool▁calls▁begin｜>, <|python_tag|> are words",
     "inline-code": f"such as `{SEARCH_X}` here",
     "inline-code-two-ticks": f"such as `` {SEARCH_X} `` here",
     "code-block": f"```xml\n{SEARCH_X}\n```\nso",
@@ -269,6 +291,7 @@ PROSE = {
     "ends-in-a-start": "a <tool_ca",
     "ends-in-a-tag": "a <tool_call>",
     "ends-in-a-bar": "a <|",
+    "many-blanks-after-a-tag": "<tool_call>" + " " * 300 + "x",
 }
 
 
@@ -292,7 +315,7 @@ def test_text_before_markup_is_released_at_once_and_what_turns_out_prose_too() -
         chunk({"content": " prose"}),
     ]
     found = Reading([events([*stream, "[DONE]"])], tools=TOOLS, text_calls=True)
-    assert [delta.text for delta in found.told] == ["see ", "<tool_call> in", " prose"]
+    assert found.told == [TextDelta(text) for text in ("see ", "<tool_call> in", " prose")]
 
 
 BROKEN = {
@@ -359,7 +382,8 @@ def test_ids_are_made_for_calls_in_text() -> None:
 )
 def test_any_fragmentation_finds_the_same_calls(name: str, sizes: list[int]) -> None:
     content, text, calls = FOUND[name]
-    pieces, at = [], 0
+    pieces: list[str] = []
+    at = 0
     while at < len(content):
         size = sizes[len(pieces) % len(sizes)]
         pieces.append(content[at : at + size])

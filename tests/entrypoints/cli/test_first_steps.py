@@ -2,10 +2,11 @@
 
 import json
 import re
+import signal
 
 import pytest
 
-from tests.support.command import Command
+from tests.support.command import Command, wait_for
 
 BOOKING = "book a table for 3 people tomorrow under the name Ann"
 
@@ -89,6 +90,28 @@ def test_a_run_that_takes_too_long_is_cancelled(command: Command) -> None:
     assert answer["status"] == "cancelled"
     (run,) = command.json("runs", "list")
     assert run["status"] == "cancelled"
+
+
+@pytest.mark.slow
+def test_ctrl_c_cancels_the_run(command: Command) -> None:
+    mark = command.slow_agent() / "lingers"
+    with command.started("ask", "slow", "linger") as process:
+        wait_for(mark)
+        process.send_signal(signal.SIGINT)
+        out, _ = process.communicate(timeout=60)
+    assert (process.returncode, out) == (130, "Cancelled.\n")
+
+
+@pytest.mark.slow
+def test_a_cancel_from_another_process_ends_the_run_here(command: Command) -> None:
+    mark = command.slow_agent() / "lingers"
+    with command.started("ask", "slow", "linger") as process:
+        wait_for(mark)
+        (run,) = command.json("runs", "list")
+        command.run("runs", "cancel", run["run"], "--reason", "enough")
+        out, _ = process.communicate(timeout=60)
+    assert (process.returncode, out) == (130, "Cancelled.\n")
+    assert "cancelled by operator: enough" in command.run("runs", "show", run["run"]).stdout
 
 
 def test_the_database_lies_where_it_was_asked_for(cafe: Command) -> None:

@@ -69,7 +69,10 @@ def test_the_json_of_a_run_holds_every_event(cafe: Command) -> None:
 def test_a_journal_that_was_changed_is_told_so(cafe: Command) -> None:
     run = cafe.json("ask", "cafe", "who are you?")["run"]
     with sqlite3.connect(cafe.folder / "cafe" / ".pointsman" / "pointsman.db") as database:
-        database.execute(XX)
+        database.execute(
+            "update events set body = cast(replace(body, 'local', 'rogue') as blob)"
+            " where position = 0"
+        )
     database.close()
     assert "cannot be trusted" in cafe.run("runs", "show", run, code=1).stdout
     assert cafe.json("runs", "show", run, code=1)["verified"] is False

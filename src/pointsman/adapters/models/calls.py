@@ -14,7 +14,7 @@ from pointsman.adapters.models.readings import Nesting, has_grown, object_in, re
 from pointsman.adapters.models.wire import WireCall, whole_number
 
 
-class Fragment(Struct, gc=False):
+class Fragment(Struct, frozen=True, kw_only=True, gc=False):
     """What one delta says about one call; empty texts stand for null and absent."""
 
     id: str
@@ -22,7 +22,7 @@ class Fragment(Struct, gc=False):
     arguments: Any
 
 
-class MergedCall(Struct):
+class MergedCall(Struct, frozen=True, kw_only=True):
     """A call as the model proposed it. ``id`` and ``arguments`` are empty where none came."""
 
     id: str
@@ -63,9 +63,6 @@ class CallMerger:
         self._slots: list[_Slot] = []
         self._by_index: dict[int, _Slot] = {}
         self._by_id: dict[str, _Slot] = {}
-
-    def __bool__(self) -> bool:
-        return bool(self._slots)
 
     def add(self, calls: Sequence[WireCall | None]) -> None:
         """Take the pieces of one delta."""
@@ -166,7 +163,8 @@ def _continues(slot: _Slot, before: _Slot) -> bool:
         return False
     if not slot.name:
         return not slot.id
-    if slot.name != before.name or slot.index != before.index or nesting.closed:
+    same_key = slot.index == before.index or (slot.id and slot.id == before.id)
+    if slot.name != before.name or not same_key or nesting.closed:
         return False
     return nesting.first != "{" or earlier.blank
 

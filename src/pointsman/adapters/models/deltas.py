@@ -151,9 +151,11 @@ class ReplyAssembler:
         if calls:
             found = Found()
         stop = self._stop(calls, found, usage)
-        calls += [MergedCall("", call.name, call.arguments) for call in found.calls]
+        calls += [
+            MergedCall(id="", name=call.name, arguments=call.arguments) for call in found.calls
+        ]
         if stop is Stop.LENGTH:
-            calls += [MergedCall("", name, "") for name in found.names]
+            calls += [MergedCall(id="", name=name, arguments="") for name in found.names]
         text = self._text.whole()
         if not text.strip():
             text = ""
@@ -260,7 +262,7 @@ class ReplyAssembler:
         word = stop_word(choice.finish_reason) or stop_word(choice.stop_reason)
         if word in FAILED_STOPS:
             raise error_from(None, data)
-        if word and stop_from(self._reason) is not Stop.LENGTH:
+        if word and stop_from(self._reason) not in (Stop.LENGTH, Stop.FILTERED):
             self._reason = word
 
     def _take_delta(self, delta: WireMessage) -> None:

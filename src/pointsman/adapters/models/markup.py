@@ -21,14 +21,14 @@ from pointsman.adapters.models.readings import as_text, object_in
 from pointsman.domain.tools import ToolSpec
 
 
-class TextCall(Struct, frozen=True):
+class TextCall(Struct, frozen=True, kw_only=True):
     """A call that was written as text; ``arguments`` is a JSON object as text."""
 
     name: str
     arguments: str
 
 
-class Block(Struct, frozen=True):
+class Block(Struct, frozen=True, kw_only=True):
     """Markup that could be read: its calls (none if it is text) and where it ends."""
 
     calls: tuple[TextCall, ...]
@@ -85,7 +85,7 @@ class Markup:
                 undecided = undecided or any(follow.startswith(rest) for follow in follows)
             elif opener.startswith(seen):
                 undecided = True
-        return None if undecided else False
+        return None if undecided and place + _WINDOW > len(text) else False
 
     def read(self, text: str) -> Block | None:
         """The markup that this text begins with, or None when it is broken."""
@@ -129,10 +129,10 @@ class Markup:
             if not isinstance(value, dict) or not set(required) <= value.keys():
                 return None
             text = arguments if isinstance(arguments, str) else as_text(value)
-            calls.append(TextCall(name, text))
+            calls.append(TextCall(name=name, arguments=text))
         if calls and unknown:
             return None
-        return Block(tuple(calls), end) if calls or unknown else None
+        return Block(calls=tuple(calls), end=end) if calls or unknown else None
 
 
 def _canonical(text: str) -> str:
@@ -245,7 +245,7 @@ _FUNCTIONS = (
 )
 _PARAMETER = _pattern(
     r"\s*<parameter=\s*(?P<name>[^>\s]+)\s*>(?P<value>.*?)"
-    r"(?:</parameter>\s*|\s*(?=<parameter=)|\s*\Z)"
+    r"(?:</parameter>|(?=<parameter=)|\Z)"
 )
 _INVOKES = (
     _pattern(rf"<(?:{_DSML}(?:tool|function)_calls|minimax:tool_call)>|(?=<{_DSML}invoke)"),
@@ -254,7 +254,7 @@ _INVOKES = (
 )
 _INVOKE_PARAMETER = _pattern(
     rf'\s*<{_DSML}parameter\s+name="(?P<name>[^"]+)"(?:\s+string="(?P<string>true|false)")?[^>]*>'
-    rf"(?P<value>.*?)</{_DSML}parameter>\s*"
+    rf"(?P<value>.*?)</{_DSML}parameter>"
 )
 _GLM = (
     _pattern(r"(?=<tool_call>\s*[\w.-]+\s*<)"),
@@ -262,7 +262,7 @@ _GLM = (
     _pattern(""),
 )
 _GLM_PARAMETER = _pattern(
-    r"\s*<arg_key>\s*(?P<name>.*?)\s*</arg_key>\s*<arg_value>(?P<value>.*?)</arg_value>\s*"
+    r"\s*<arg_key>(?P<name>[^<]*)</arg_key>\s*<arg_value>(?P<value>.*?)</arg_value>"
 )
 
 
@@ -291,13 +291,14 @@ def _parameters(
     values: dict[str, Any] = {}
     place = 0
     while found := parameter.match(body, place):
+        name = found["name"].strip()
         text = found["value"].removeprefix("\n").removesuffix("\n")
         given = found.groupdict().get("string")
         if given:
             value = text if given == "true" else _decoded(text)
         else:
-            value = markup.value(tool, found["name"], text)
-        values[found["name"]] = value
+            value = markup.value(tool, name, text)
+        values[name] = value
         place = found.end()
     return None if body[place:].strip() else values
 
@@ -306,9 +307,8 @@ _TOKEN_DIALECTS = (
     (  # DeepSeek; the older form says "function" first and has the JSON in a fence
         _pattern(r"<BARtool_U_calls_U_beginBAR>|(?=<BARtool_U_call_U_beginBAR>)"),
         _pattern(
-            r"\s*<BARtool_U_call_U_beginBAR>\s*(?:function<BARtool_U_sepBAR>\s*)?(?P<name>[\w.-]+)"
-            r"\s*(?:<BARtool_U_sepBAR>)?\s*(?:```(?:json)?)?(?P<json>.*?)(?:```)?\s*"
-            r"<BARtool_U_call_U_endBAR>"
+            r"\s*<BARtool_U_call_U_beginBAR>\s*(?:function<BARtool_U_sepBAR>\s*)?"
+            r"(?P<name>[\w.-]++)(?P<json>.*?)<BARtool_U_call_U_endBAR>"
         ),
         _pattern(r"\s*<BARtool_U_calls_U_endBAR>"),
     ),
@@ -323,12 +323,15 @@ _TOKEN_DIALECTS = (
 )
 
 
+_PACKING = _pattern(r"\A\s*(?:<BARtool_U_sepBAR>)?\s*(?:```(?:json)?)?|```\s*\Z")
+
+
 def _token_calls(text: str, _: Markup) -> tuple[list[_Written], int] | None:
     """Calls between special tokens, with JSON arguments."""
     for opener, row, closer in _TOKEN_DIALECTS:
         if found := _rows(text, opener, row, closer):
             rows, end = found
-            return [(row["name"], row["json"].strip()) for row in rows], end
+            return [(row["name"], _PACKING.sub("", row["json"])) for row in rows], end
     return None
 
 

@@ -20,7 +20,7 @@ _HEAD_CHARS = 200
 _STARTS = re.compile(r"[<\[]")
 
 
-class Found(Struct, frozen=True):
+class Found(Struct, frozen=True, kw_only=True):
     """What the text of a reply held.
 
     Attributes:
@@ -63,7 +63,12 @@ class TextCallScanner:
             self._block = []
             read = self._markup.read(block)
             if read is None:
-                return Found("".join(shown), tuple(calls), True, self._markup.names_in(block))
+                return Found(
+                    text="".join(shown),
+                    calls=tuple(calls),
+                    broken=True,
+                    names=self._markup.names_in(block),
+                )
             calls += read.calls
             if not read.calls:
                 self._place.pass_over(block[: read.end])
@@ -71,7 +76,7 @@ class TextCallScanner:
             shown.append(self._scan(block[read.end :]))
         shown.append(self._tail)
         self._tail = ""
-        return Found("".join(shown), tuple(calls))
+        return Found(text="".join(shown), calls=tuple(calls))
 
     def release(self) -> str:
         """Give back what is held as it came, unread: it was not meant for the reader."""

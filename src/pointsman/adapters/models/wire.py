@@ -16,14 +16,14 @@ from pointsman.domain.messages import Stop, Usage
 from pointsman.errors import ModelProtocolError
 
 
-class WireFunction(Struct, gc=False):
+class WireFunction(Struct, frozen=True, kw_only=True, gc=False):
     """The function of a call, or a piece of it; ``arguments`` is text, or an object."""
 
     name: Any = None
     arguments: Any = None
 
 
-class WireCall(Struct, gc=False):
+class WireCall(Struct, frozen=True, kw_only=True, gc=False):
     """A tool call or a piece of one. Some servers leave out the level of ``function``."""
 
     index: Any = None
@@ -33,7 +33,7 @@ class WireCall(Struct, gc=False):
     arguments: Any = None
 
 
-class WireMessage(Struct, gc=False):
+class WireMessage(Struct, frozen=True, kw_only=True, gc=False):
     """A whole message, or what a chunk adds to it."""
 
     content: Any = None
@@ -44,7 +44,7 @@ class WireMessage(Struct, gc=False):
     function_call: WireFunction | None = None
 
 
-class WireChoice(Struct, gc=False):
+class WireChoice(Struct, frozen=True, kw_only=True, gc=False):
     """One alternative answer, or its part in a chunk."""
 
     index: Any = None
@@ -55,7 +55,7 @@ class WireChoice(Struct, gc=False):
     usage: Any = None
 
 
-class WireReply(Struct, gc=False):
+class WireReply(Struct, frozen=True, kw_only=True, gc=False):
     """A chunk of a streamed reply, or a reply that came whole.
 
     Attributes:

@@ -39,6 +39,7 @@ _ADVANCE = (
                 "reasoning_tokens",
                 "total_tokens",
                 "transcript",
+                "pending",
             )
         }
     )
@@ -145,7 +146,7 @@ class Appending:
 
 
 def _projection(change: Append) -> dict[str, Any]:
-    record, transcript = change.run, change.transcript
+    record, transcript, pending = change.run, change.transcript, change.pending
     return {
         "status": record.status.value,
         "updated": micros(record.updated),
@@ -157,6 +158,7 @@ def _projection(change: Append) -> dict[str, Any]:
         "reasoning_tokens": record.usage.reasoning,
         "total_tokens": record.usage.total,
         "transcript": None if transcript is None else msgspec.json.encode(transcript),
+        "pending": None if pending is None else msgspec.json.encode(pending),
     }
 
 

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from msgspec.structs import replace
 
 from pointsman.domain.messages import Message, Usage
+from pointsman.domain.pending import Pending
 from pointsman.domain.runs import RunStatus
 from pointsman.errors import PositionConflict
 from pointsman.ports import Append, Conversation, Row, RunRecord, StoredRun
@@ -20,7 +21,7 @@ class MemoryStore:
     def __init__(self) -> None:
         self._records: dict[str, RunRecord] = {}
         self._rows: dict[str, list[Row]] = {}
-        self._transcripts: dict[str, tuple[Message, ...]] = {}
+        self._left: dict[str, tuple[tuple[Message, ...], Pending | None]] = {}
         self._conversations: dict[str, Conversation] = {}
         self._runs_of: dict[str, list[str]] = {}
         self._blobs: dict[tuple[str, str], str] = {}
@@ -47,7 +48,7 @@ class MemoryStore:
         self._records[run] = record
         self._rows.setdefault(run, []).extend(change.rows)
         if change.transcript is not None:
-            self._transcripts[run] = change.transcript
+            self._left[run] = change.transcript, change.pending
         self._blobs.update({(run, blob): body for blob, body in change.blobs})
         done.set_result(None)
         return done
@@ -56,8 +57,9 @@ class MemoryStore:
         record = self._records.get(run)
         if record is None:
             return None
-        past = self._past(record.conversation, before=run)
-        return StoredRun(record=record, rows=tuple(self._rows[run]), past=past)
+        past, pending = self._past(record.conversation, before=run)
+        rows = tuple(self._rows[run])
+        return StoredRun(record=record, rows=rows, past=past, pending=pending)
 
     async def rows(self, run: str, after: int = -1) -> tuple[Row, ...]:
         return tuple(self._rows.get(run, [])[after + 1 :])
@@ -90,7 +92,8 @@ class MemoryStore:
         found = self._conversations.get(conversation)
         if found is None:
             return None
-        return replace(found, messages=self._past(conversation, before=None))
+        messages, pending = self._past(conversation, before=None)
+        return replace(found, messages=messages, pending=pending)
 
     async def request_cancel(self, run: str) -> bool:
         record = self._records.get(run)
@@ -109,10 +112,13 @@ class MemoryStore:
     async def aclose(self) -> None:
         """Nothing is held."""
 
-    def _past(self, conversation: str, *, before: str | None) -> tuple[Message, ...]:
-        return tuple(
-            message
+    def _past(
+        self, conversation: str, *, before: str | None
+    ) -> tuple[tuple[Message, ...], Pending | None]:
+        left = [
+            self._left[run]
             for run in self._runs_of.get(conversation, ())
-            if before is None or run < before
-            for message in self._transcripts.get(run, ())
-        )
+            if run in self._left and (before is None or run < before)
+        ]
+        messages = tuple(message for transcript, _ in left for message in transcript)
+        return messages, left[-1][1] if left else None

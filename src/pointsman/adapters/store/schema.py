@@ -52,6 +52,7 @@ runs = Table(
     Column("reasoning_tokens", BigInteger, nullable=False),
     Column("total_tokens", BigInteger, nullable=False),
     Column("transcript", LargeBinary),
+    Column("pending", LargeBinary),
     Index("runs_by_conversation", "conversation", "id"),
     Index("runs_by_user", "user", "id"),
     Index("runs_by_status", "status", "id"),

@@ -29,6 +29,7 @@ from pointsman.adapters.store.prepared import Cursor
 from pointsman.adapters.store.schema import blobs, conversations, events, runs
 from pointsman.adapters.store.writer import Writer
 from pointsman.domain.messages import Message, Usage
+from pointsman.domain.pending import Pending
 from pointsman.domain.runs import RunStatus
 from pointsman.errors import StoreError
 from pointsman.ports import Append, Conversation, Row, RunRecord, StoredRun
@@ -37,6 +38,7 @@ Synchronous = Literal["full", "normal"]
 T = TypeVar("T")
 
 _transcript = msgspec.json.Decoder(tuple[Message, ...])
+_pending = msgspec.json.Decoder(Pending)
 _ENDED = [status.value for status in RunStatus if status.ended]
 
 _FIND_CONVERSATION = select(conversations).where(conversations.c.id == bindparam("wanted"))
@@ -109,11 +111,9 @@ class SqlStore:
             record = _record(connection, run)
             if record is None:
                 return None
-            return StoredRun(
-                record=record,
-                rows=_rows(connection, run, -1),
-                past=_past(connection, record.conversation, before=run),
-            )
+            past, pending = _past(connection, record.conversation, before=run)
+            rows = _rows(connection, run, -1)
+            return StoredRun(record=record, rows=rows, past=past, pending=pending)
 
         return await self._read(read)
 
@@ -150,8 +150,14 @@ class SqlStore:
             found = connection.execute(_FIND_CONVERSATION, {"wanted": conversation}).first()
             if found is None:
                 return None
-            messages = _past(connection, conversation, before=None)
-            return Conversation(id=found.id, user=found.user, agent=found.agent, messages=messages)
+            messages, pending = _past(connection, conversation, before=None)
+            return Conversation(
+                id=found.id,
+                user=found.user,
+                agent=found.agent,
+                messages=messages,
+                pending=pending,
+            )
 
         return await self._read(read)
 
@@ -204,19 +210,23 @@ def _rows(connection: Connection, run: str, after: int) -> tuple[Row, ...]:
     )
 
 
-def _past(connection: Connection, conversation: str, *, before: str | None) -> tuple[Message, ...]:
+def _past(
+    connection: Connection, conversation: str, *, before: str | None
+) -> tuple[tuple[Message, ...], Pending | None]:
+    """What the conversation's ended runs left: their messages, and the last one's open question."""
     query = (
-        select(runs.c.transcript)
+        select(runs.c.transcript, runs.c.pending)
         .where(runs.c.conversation == conversation, runs.c.transcript.is_not(None))
         .order_by(runs.c.id)
     )
     if before is not None:
         query = query.where(runs.c.id < before)
-    return tuple(
-        message
-        for (transcript,) in connection.execute(query)
-        for message in _transcript.decode(transcript)
+    ended = connection.execute(query).all()
+    messages = tuple(
+        message for transcript, _ in ended for message in _transcript.decode(transcript)
     )
+    left = ended[-1].pending if ended else None
+    return messages, None if left is None else _pending.decode(left)
 
 
 def _as_record(row: RowMapping) -> RunRecord:

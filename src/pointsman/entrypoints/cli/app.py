@@ -9,6 +9,7 @@ import typer
 
 from pointsman.domain.agent import Language
 from pointsman.domain.runs import RunStatus
+from pointsman.entrypoints.cli.eval_app import eval_app
 
 if TYPE_CHECKING:
     from pointsman.entrypoints.cli.choices import Choices
@@ -28,6 +29,7 @@ runs_app = typer.Typer(
 tools_app = typer.Typer(help="Look at an agent's tools and try one.", no_args_is_help=True)
 app.add_typer(runs_app, name="runs")
 app.add_typer(tools_app, name="tools")
+app.add_typer(eval_app, name="eval")
 
 Agent = Annotated[
     Path, typer.Argument(metavar="AGENT", help="Folder of the agent, or its agent.yaml.")

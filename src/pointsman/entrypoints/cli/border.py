@@ -19,6 +19,7 @@ from pointsman.errors import AgentFileError, PointsmanError
 WRONG_USE = 2
 UNEXPECTED = 1
 INTERRUPTED = 130
+LONGEST = 600
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -41,7 +42,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         _print(say("error.interrupted", language))
         return INTERRUPTED
     except BaseException as fault:  # noqa: BLE001 - nothing may reach the user as a traceback
-        return _failed(fault, language, debug="--debug" in given)
+        return _failed(fault, language, debug=_debug(given))
 
 
 def _language(arguments: Sequence[str]) -> Language:
@@ -51,6 +52,11 @@ def _language(arguments: Sequence[str]) -> Language:
         if name == "--language" and (wanted := value if equals else following) in ("zh", "en"):
             return "zh" if wanted == "zh" else "en"
     return ambient_language()
+
+
+def _debug(arguments: Sequence[str]) -> bool:
+    off = ("", "0", "f", "false", "n", "no", "off")
+    return "--debug" in arguments or os.environ.get("POINTSMAN_DEBUG", "").lower() not in off
 
 
 def _wrong_use(fault: typer.TyperException) -> int:
@@ -67,7 +73,7 @@ def _failed(fault: BaseException, language: Language, *, debug: bool) -> int:
     """One line for each error of our tree; a short one for what nobody foresaw."""
     if isinstance(fault, SystemExit):
         return fault.code if isinstance(fault.code, int) else UNEXPECTED
-    if debug or os.environ.get("POINTSMAN_DEBUG"):
+    if debug:
         traceback.print_exception(fault)
     leaves = list(_leaves(fault))
     if any(isinstance(one, KeyboardInterrupt) for one in leaves):
@@ -76,16 +82,22 @@ def _failed(fault: BaseException, language: Language, *, debug: bool) -> int:
     ours = [one for one in leaves if isinstance(one, PointsmanError)]
     for one in ours:
         for shown in (one, *one.others) if isinstance(one, AgentFileError) else (one,):
-            _print(say("error.error", language, problem=shown))
+            _print(say("error.error", language, problem=_short(shown)))
     if ours:
         return WRONG_USE
     if any(isinstance(one, OSError) and one.errno == errno.EPIPE for one in leaves):
         # Whoever read our output has gone; nothing can be said to it any more.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return UNEXPECTED
-    problem = f"{type(leaves[0]).__name__}: {leaves[0]}"
+    problem = f"{type(leaves[0]).__name__}: {_short(leaves[0])}"
     _print(say("error.unexpected", language, problem=problem))
     return UNEXPECTED
+
+
+def _short(fault: BaseException) -> str:
+    """The error on one line; what a library added to it may be long."""
+    text = " ".join(str(fault).split())
+    return text if len(text) <= LONGEST else text[:LONGEST] + "…"
 
 
 def _leaves(fault: BaseException) -> Iterator[BaseException]:

@@ -77,8 +77,9 @@ class Doctor:
                 yield check
             async for check in self._tools():
                 yield check
-        async for check in self._database():
-            yield check
+        if self._folder is None or self._folder.exists():
+            async for check in self._database():
+                yield check
         yield self._port()
 
     def _say(self, key: str, **values: object) -> str:

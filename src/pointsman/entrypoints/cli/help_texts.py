@@ -79,6 +79,51 @@ _CHINESE = {
         "手动进行一次调用；它通过与模型的调用相同的检查，并作为一次运行记入日志。\n\n"
         "退出码：0 成功，2 调用有误，3 失败或被拒绝，130 已取消。"
     ),
+    "Measure an agent on cases, and fail a build when it is not good enough.": (
+        "用测试用例评测智能体，不达标时让构建失败。"
+    ),
+    "A suite file, a folder of them, or an agent's folder; the current folder by default.": (
+        "测试集文件、存放测试集的文件夹，或智能体的文件夹；默认是当前文件夹。"
+    ),
+    "Folder of the agent; by default the one that the suite lies in.": (
+        "智能体的文件夹；默认是测试集所在的那个。"
+    ),
+    "Another model: preset or preset/name, such as deepseek/deepseek-chat.": (
+        "换一个模型：预设，或 预设/模型名，例如 deepseek/deepseek-chat。"
+    ),
+    "Only this case.": "只跑这个用例。",
+    "Only cases with this tag.": "只看有这个标签的用例。",
+    "How often each case; gives pass^k.": "每个用例重复几次；得出 pass^k。",
+    "Cases at once.": "同时跑几个用例。",
+    "Keep the results in this file, and skip what it holds of the same suite, agent and model.": (
+        "把结果存进这个文件；其中同一测试集、智能体和模型的结果不再重跑。"
+    ),
+    "An earlier --resume file or --json report: which cases changed.": (
+        "先前的 --resume 文件或 --json 报告：哪些用例变了。"
+    ),
+    "Write JUnit XML.": "写出 JUnit XML。",
+    "Write one HTML page.": "写出一个 HTML 页面。",
+    "A threshold over those of the suite.": "覆盖测试集里的门槛。",
+    "Fit the intents' thresholds too.": "同时拟合意图的门槛。",
+    "Carry cases through an agent and grade them.\n\n"
+    "Exit code: 0 good enough, 1 below a threshold, 2 wrong use. A suite without thresholds wants "
+    "all of its cases to pass.": (
+        "让智能体跑测试用例并评分。\n\n"
+        "退出码：0 达标，1 低于门槛，2 用法有误。没有门槛的测试集要求用例全部通过。"
+    ),
+    "What a wrong intent costs, where a question costs 1.": "错选意图的代价（一次提问的代价是 1）。",
+    "What a missed intent costs, where a question costs 1.": "漏掉意图的代价（一次提问的代价是 1）。",
+    "Fit the intents' accept and ask thresholds on half of the first messages, and measure them on "
+    "the other half. Prints what to paste; writes nothing.": (
+        "用一半的首条消息拟合意图的 accept 和 ask 门槛，用另一半检验。"
+        "只输出要粘贴的内容，不写任何文件。"
+    ),
+    "The suite file to add it to; made when not there.": "加入哪个测试集文件；没有就新建。",
+    "Id of the case; made from the run's by default.": "用例的编号；默认由运行的编号得出。",
+    "Make a case of a journaled run: it expects what happened.": (
+        "把日志里的一次运行做成用例：期望就是当时发生的事。"
+    ),
+    "List the cases of suites, after checking their files.": "列出测试集里的用例，并检查文件。",
 }
 
 

@@ -24,6 +24,8 @@ try:
 
     from pointsman.entrypoints.web.app import close_streams, create_app
 except ModuleNotFoundError as missing:
+    if str(missing.name).startswith("pointsman"):
+        raise
     raise MissingExtra("the server", "server") from missing
 
 log = logging.getLogger("pointsman.serve")

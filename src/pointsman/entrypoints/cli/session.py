@@ -18,6 +18,9 @@ from pointsman.settings import Settings
 
 Show = Callable[[Recorded | News, Run | None], None]
 
+SECONDS_BETWEEN_LOOKS = 1.0
+"""How soon an end that another process made is noticed: after two looks."""
+
 
 @asynccontextmanager
 async def driven(folder: Path, settings: Settings) -> AsyncIterator[Service]:
@@ -141,26 +144,63 @@ async def watch(
     """
     if since is not None and since.status.ended:
         return since
-    run, after = since, -1 if since is None else since.position
-    followed = cast("AsyncGenerator[Recorded | News]", service.follow(run_id, user, after=after))
-    async with aclosing(followed) as seen:
-        async for one in seen:
-            if isinstance(one, Recorded):
-                run = advance(run, run_id, one.event)
-            show(one, run)
-            if run is not None and await _rests(service, run):
-                break
-    assert run is not None
-    return run
+    watcher = _Watcher(service, run_id, user, show, since)
+    async with anyio.create_task_group() as tasks:
+        tasks.start_soon(watcher.look_elsewhere, tasks.cancel_scope)
+        await watcher.follow()
+        tasks.cancel_scope.cancel()
+    if not watcher.rests:
+        await watcher.catch_up()
+    assert watcher.run is not None
+    return watcher.run
 
 
-async def _rests(service: Service, run: Run) -> bool:
-    """Whether nothing more will happen by itself. The store knows whether a decision that was made
-    since then has moved the run on."""
-    if run.status.ended:
-        return True
-    if not run.waiting or any(
-        call.stage not in (Stage.WAITING, Stage.SETTLED) for call in run.calls
-    ):
-        return False
-    return (await service.record(run.id, None)).position == run.position
+class _Watcher:
+    def __init__(
+        self, service: Service, run_id: str, user: str | None, show: Show, since: Run | None
+    ) -> None:
+        self._service, self._id, self._user, self._show = service, run_id, user, show
+        self.run = since
+        self.rests = False
+        """Whether nothing more will happen by itself."""
+
+    async def follow(self) -> None:
+        """Show what happens in this process, until the run rests."""
+        after = -1 if self.run is None else self.run.position
+        followed = self._service.follow(self._id, self._user, after=after)
+        async with aclosing(cast("AsyncGenerator[Recorded | News]", followed)) as seen:
+            async for one in seen:
+                self._see(one)
+                if isinstance(one, Recorded) and await self._at_rest():
+                    self.rests = True
+                    return
+
+    async def look_elsewhere(self, scope: anyio.CancelScope) -> None:
+        """Stop following when another process has ended the run: no news of that comes."""
+        ended = False
+        while True:
+            await anyio.sleep(SECONDS_BETWEEN_LOOKS)
+            if ended:
+                return scope.cancel()
+            ended = (await self._service.record(self._id, None)).status.ended
+
+    async def catch_up(self) -> None:
+        """Show what the journal holds beyond what was seen."""
+        for recorded in await self._service.trace(self._id, self._user):
+            if self.run is None or recorded.position > self.run.position:
+                self._see(recorded)
+
+    def _see(self, one: Recorded | News) -> None:
+        if isinstance(one, Recorded):
+            self.run = advance(self.run, self._id, one.event)
+        self._show(one, self.run)
+
+    async def _at_rest(self) -> bool:
+        """The store knows whether a decision made since then has moved the run on."""
+        run = self.run
+        if run is None or run.status.ended:
+            return run is not None
+        settled = all(call.stage in (Stage.WAITING, Stage.SETTLED) for call in run.calls)
+        if not run.waiting or not settled:
+            return False
+        return (await self._service.record(run.id, None)).position == run.position

@@ -4,7 +4,6 @@ What comes from models and tools passes ``printable``: no text of theirs can ste
 """
 
 import json
-import re
 import sys
 from typing import Any
 
@@ -14,9 +13,9 @@ from rich.console import Console
 from rich.text import Text
 
 from pointsman.domain.agent import Language
+from pointsman.domain.text import one_line as one_line
+from pointsman.domain.text import printable as printable
 from pointsman.entrypoints.cli.texts import say
-
-_CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 
 
 class Line(Struct, frozen=True):
@@ -24,17 +23,6 @@ class Line(Struct, frozen=True):
 
     text: str
     style: str = ""
-
-
-def printable(text: str) -> str:
-    """The text without control characters other than newline and tab."""
-    return _CONTROL.sub("", text)
-
-
-def one_line(text: str, limit: int = 200) -> str:
-    """The text on one line, cut to so many characters."""
-    flat = " ".join(printable(text.replace("\r", "\n")).split())
-    return flat if len(flat) <= limit else flat[: limit - 1] + "…"
 
 
 def padded(text: str, width: int) -> str:
@@ -57,11 +45,11 @@ class Terminal:
 
     def answer(self, text: str, style: str = "", *, end: str = "\n") -> None:
         """Write to stdout."""
-        self._out.print(Text(printable(text), style), end=end)
+        _write(self._out, printable(text), style, end)
 
     def note(self, text: str, style: str = "dim", *, end: str = "\n") -> None:
         """Write to stderr."""
-        self._err.print(Text(printable(text), style), end=end)
+        _write(self._err, printable(text), style, end)
 
     def tell(self, key: str, style: str = "", **values: object) -> None:
         """Write one of our own sentences to stdout."""
@@ -81,6 +69,15 @@ class Terminal:
             if self.interactive and cell_len(line) > self._out.width:
                 line = set_cell_size(line, self._out.width - 1) + "…"
             self.answer(line, style)
+
+
+def _write(console: Console, text: str, style: str, end: str) -> None:
+    """Styled for a person; as it is in a pipe: rich would turn tabs into spaces."""
+    if style and console.is_terminal:
+        console.print(Text(text, style), end=end)
+    else:
+        console.file.write(text + end)
+        console.file.flush()
 
 
 def print_json(value: Any) -> None:

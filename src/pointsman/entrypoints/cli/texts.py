@@ -1,11 +1,14 @@
 """The terminal's own sentences, each in Chinese and English. What the engine says is in
-``domain.sentences``; the words of the help pages are in ``help_texts``."""
+``domain.sentences``, the words of a run's story in ``domain.words``; the words of the help pages are
+in ``help_texts``."""
 
 import os
 
 from pointsman.domain.agent import Language
+from pointsman.domain.words import WORDS
 
-_TEXTS: dict[str, tuple[str, str]] = {
+TEXTS: dict[str, tuple[str, str]] = {
+    **WORDS,
     "chat.hello": (
         "{name}（{model}）。/help 查看命令，Ctrl-D 退出。",
         "{name} ({model}). /help lists the commands, Ctrl-D leaves.",
@@ -35,10 +38,6 @@ _TEXTS: dict[str, tuple[str, str]] = {
     ),
     "usage.conversation": ("这段对话：{tokens}", "This conversation: {tokens}"),
     "usage.user": ("{user} 一共：{tokens}", "{user} in all: {tokens}"),
-    "tokens": (
-        "{total} token（输入 {prompt}，缓存 {cached}；输出 {completion}，思考 {reasoning}）",
-        "{total} tokens (in {prompt}, cached {cached}; out {completion}, thinking {reasoning})",
-    ),
     "init.done": ("已写入 {folder}：{files}", "Wrote {folder}: {files}"),
     "init.next": (
         "接下来：\n"
@@ -88,48 +87,6 @@ _TEXTS: dict[str, tuple[str, str]] = {
     "status.done": ("完成", "done"),
     "status.failed": ("失败", "failed"),
     "status.cancelled": ("已取消", "cancelled"),
-    "result.ok": ("成功", "ok"),
-    "result.error": ("工具报错", "error"),
-    "result.failed": ("失败", "failed"),
-    "result.timeout": ("超时", "timed out"),
-    "result.uncertain": ("不确定是否已执行", "outcome unknown"),
-    "result.rejected": ("未执行", "not run"),
-    "result.refused": ("被拒绝", "refused"),
-    "result.cancelled": ("已取消", "cancelled"),
-    "rejected.unknown_tool": ("没有这个工具", "no such tool"),
-    "rejected.malformed": ("参数无法读懂", "arguments cannot be read"),
-    "rejected.invalid": ("参数不合要求", "arguments do not fit"),
-    "rejected.missing": ("缺少参数", "missing"),
-    "rejected.truncated": ("输出被截断", "cut off"),
-    "rejected.repeated": ("重复调用", "repeated"),
-    "rejected.limit": ("超出上限", "over a limit"),
-    "rejected.unavailable": ("不可用", "unavailable"),
-    "decision.approved": ("批准", "approved"),
-    "decision.denied": ("拒绝", "denied"),
-    "decision.expired": ("过期", "expired"),
-    "decision.superseded": ("因新消息作废", "superseded"),
-    "story.started": ("开始，模型 {model}", "started, model {model}"),
-    "story.resumed": ("继续：{reason}", "taken up again: {reason}"),
-    "story.asked": ("询问模型，可用工具 {count} 个", "model asked, {count} tools"),
-    "story.answered": (
-        "{model} 答复，{ms} 毫秒，{tokens}，{stop}",
-        "{model} answered, {ms} ms, {tokens}, {stop}",
-    ),
-    "story.answer": ("答复", "reply"),
-    "story.question": ("提问", "question"),
-    "story.calls": ("交还调用", "handed"),
-    "story.failed": ("失败：{reason}（{detail}）", "failed: {reason} ({detail})"),
-    "story.cancelled": ("被 {by} 取消：{reason}", "cancelled by {by}: {reason}"),
-    "story.valid": ("{call} 有效，风险 {risk}", "{call} is valid, risk {risk}"),
-    "story.note": ("说明：{note}", "note: {note}"),
-    "story.cleared": ("放行：{rule}", "cleared: {rule}"),
-    "story.approval": (
-        "等待 {by} 决定 {id}（{rule}）",
-        "waits for {by}, approval {id} ({rule})",
-    ),
-    "story.decided": ("{by} {decision}{reason}", "{decision} by {by}{reason}"),
-    "story.attempt": ("第 {number} 次执行 {tool}", "attempt {number} of {tool}"),
-    "story.retry": ("{seconds} 秒后重试", "again in {seconds} s"),
     "head.id": ("编号", "id"),
     "head.created": ("时间", "created"),
     "head.status": ("状态", "status"),
@@ -142,9 +99,10 @@ _TEXTS: dict[str, tuple[str, str]] = {
     "head.gate": ("关卡", "gate"),
     "head.required": ("必填参数", "required"),
     "head.title": ("名称", "title"),
-    "risk.read": ("只读", "read"),
-    "risk.write": ("改动", "write"),
-    "risk.critical": ("高风险", "critical"),
+    "head.suite": ("测试集", "suite"),
+    "head.case": ("用例", "case"),
+    "head.tags": ("标签", "tags"),
+    "head.turns": ("轮数", "turns"),
     "gate.allow": ("放行", "allow"),
     "gate.confirm": ("用户确认", "confirm"),
     "gate.approve": ("他人批准", "approve"),
@@ -210,6 +168,15 @@ _TEXTS: dict[str, tuple[str, str]] = {
         "`pointsman runs show` shows the run",
     ),
     "mend.port": ("用 --port 换一个端口", "choose another one with --port"),
+    "eval.resumed": (
+        "{place} 里已有 {count} 个结果，不再重跑。",
+        "{count} results are in {place} already and are not run again.",
+    ),
+    "eval.added": (
+        "用例 {case} 已写入 {file}（共 {count} 个用例）。",
+        "Case {case} is in {file} now ({count} cases).",
+    ),
+    "eval.counted": ("{suites} 个测试集，{count} 个用例", "cases: {count}, suites: {suites}"),
     "error.unexpected": (
         "内部错误：{problem}。再运行一次 pointsman --debug … 可看到详细信息。",
         "Something failed inside: {problem}. Run `pointsman --debug …` for the traceback.",
@@ -221,7 +188,7 @@ _TEXTS: dict[str, tuple[str, str]] = {
 
 def say(key: str, language: Language, **values: object) -> str:
     """The sentence in this language, filled in."""
-    chinese, english = _TEXTS[key]
+    chinese, english = TEXTS[key]
     return (chinese if language == "zh" else english).format(**values)
 
 

@@ -35,6 +35,7 @@ def upgrade() -> None:
         sa.Column("reasoning_tokens", sa.BigInteger, nullable=False),
         sa.Column("total_tokens", sa.BigInteger, nullable=False),
         sa.Column("transcript", sa.LargeBinary),
+        sa.Column("pending", sa.LargeBinary),
     )
     op.create_index("runs_by_conversation", "runs", ["conversation", "id"])
     op.create_index("runs_by_user", "runs", ["user", "id"])

@@ -1,0 +1,128 @@
+"""What people and the model read of an approval: each end in its own words, and no other's.
+
+An expired approval was not declined, and nothing "will run" that is closed (case P16).
+"""
+
+from pointsman.domain import sentences
+from pointsman.domain.agent import Language
+from pointsman.domain.approvals import USER, Approval, ApprovalState, Refusal, RefusalKind
+
+_STATES: dict[ApprovalState, dict[Language, str]] = {
+    ApprovalState.PENDING: {
+        "zh": "「{title}」还没有执行，正在等待{whose}。",
+        "en": "“{title}” has not run; it waits for {whose}.",
+    },
+    ApprovalState.APPROVED: {
+        "zh": "{by}已同意执行「{title}」。",
+        "en": "{by} agreed to “{title}”.",
+    },
+    ApprovalState.DENIED: {
+        "zh": "{by}没有同意，「{title}」没有执行{reason}。",
+        "en": "{by} declined: “{title}” was not run{reason}.",
+    },
+    ApprovalState.EXPIRED: {
+        "zh": "等待的时间已过，没有人作出决定，「{title}」没有执行。如仍需要，请重新提出。",
+        "en": "Nobody decided in time: “{title}” was not run. Ask again if it is still wanted.",
+    },
+    ApprovalState.SUPERSEDED: {
+        "zh": "您发来了新的消息，「{title}」没有执行。如仍需要，请重新提出。",
+        "en": "You went on to something else: “{title}” was not run. "
+        "Ask again if it is still wanted.",
+    },
+    ApprovalState.TAKEN_OVER: {
+        "zh": "{by}已接手「{title}」，将由人工办理；系统没有执行它{reason}。",
+        "en": "{by} took “{title}” over to do it by hand; it was not run here{reason}.",
+    },
+    ApprovalState.EDITED: {
+        "zh": "{by}修改了「{title}」的参数；原来的那一次没有执行。",
+        "en": "{by} changed the arguments of “{title}”; the former ones were not run.",
+    },
+    ApprovalState.CANCELLED: {
+        "zh": "任务已取消，「{title}」没有执行。",
+        "en": "The run was cancelled: “{title}” was not run.",
+    },
+}
+_REFUSALS: dict[RefusalKind, dict[Language, str]] = {
+    "unknown": {"zh": "没有这个审批。", "en": "There is no such approval."},
+    "forbidden": {"zh": "您不能决定这一项。", "en": "You may not decide this."},
+    "own_request": {
+        "zh": "您不能批准自己提出的请求，需要另一个人来批准。",
+        "en": "You cannot approve your own request; another person must.",
+    },
+    "already_settled": {
+        "zh": "这一项已经处理过了，您的操作没有生效。",
+        "en": "This was settled before; your decision had no effect.",
+    },
+    "expired": {
+        "zh": "这一项已经过期，没有执行。如仍需要，请重新提出。",
+        "en": "This has expired and was not run. Ask again if it is still wanted.",
+    },
+    "run_cancelled": {
+        "zh": "任务已经取消，没有什么可以决定的了。",
+        "en": "The run was cancelled; there is nothing left to decide.",
+    },
+    "not_approved": {"zh": "这一项没有得到同意。", "en": "This was not approved."},
+    "already_used": {
+        "zh": "这个审批已经用过一次，不能再用。",
+        "en": "This approval was used once and cannot be used again.",
+    },
+    "changed": {
+        "zh": "工具或参数在审批之后变了，没有执行。",
+        "en": "The tool or its arguments changed after the approval: it was not run.",
+    },
+}
+_TAKEN_OVER = (
+    "NOT RUN: {by} takes this over and does it by hand{reason}. Do not do it; tell the user."
+)
+_EDITED = "NOT RUN: {by} changed the arguments."
+_CANCELLED = "NOT RUN: the run was cancelled."
+_PENDING = "NOT RUN YET: a person must decide first."
+
+
+def for_user(approval: Approval, title: str, language: Language) -> str:
+    """How it stands, for the user who asked; ``title`` is the tool's."""
+    user = {"zh": "您", "en": "you"}[language]
+    role = {"zh": f"{approval.by}批准", "en": f"the approval of {approval.by}"}[language]
+    own = {"zh": "您确认", "en": "your confirmation"}[language]
+    asker = approval.decided_by == approval.requester
+    by = user if asker else approval.decided_by
+    return _STATES[approval.state][language].format(
+        title=title,
+        by=by[:1].upper() + by[1:] if asker else by,
+        whose=own if approval.by == USER else role,
+        reason=_reason(approval, language),
+    )
+
+
+def _reason(approval: Approval, language: Language) -> str:
+    if not approval.reason:
+        return ""
+    return f"（{approval.reason}）" if language == "zh" else f" ({approval.reason})"
+
+
+def for_model(approval: Approval) -> str:
+    """Why a call did not run, as its result; empty when it was approved."""
+    reason = f": {approval.reason}" if approval.reason else ""
+    match approval.state:
+        case ApprovalState.APPROVED:
+            return ""
+        case ApprovalState.DENIED:
+            who = "user" if approval.by == USER else approval.decided_by
+            return sentences.DENIED.format(by=who, reason=reason)
+        case ApprovalState.EXPIRED:
+            return sentences.EXPIRED
+        case ApprovalState.SUPERSEDED:
+            return sentences.SUPERSEDED
+        case ApprovalState.TAKEN_OVER:
+            return _TAKEN_OVER.format(by=approval.decided_by, reason=reason)
+        case ApprovalState.EDITED:
+            return _EDITED.format(by=approval.decided_by)
+        case ApprovalState.CANCELLED:
+            return _CANCELLED
+        case ApprovalState.PENDING:
+            return _PENDING
+
+
+def refusal(refused: Refusal, language: Language) -> str:
+    """Why a decision had no effect, for who made it."""
+    return _REFUSALS[refused.kind][language]

@@ -1,0 +1,303 @@
+"""Secrets, taken out of what is stored and shown.
+
+Two rules. *Credentials* (keys, tokens, passwords in ``name=value``, private keys) are masked in
+tool results and in what a model writes before either is journaled: nothing needs them to go on.
+*Private values* (arguments of a parameter that its schema marks ``"x-private": true``) are needed
+to run the call, so they are stored, and masked wherever they stand in every view of the journal.
+
+A mask is ``[masked:kind:last4]``, without the last four characters where they would tell too much.
+"""
+
+import re
+from collections.abc import Callable, Iterable, Sequence
+from functools import partial
+from typing import Any
+
+import msgspec
+from msgspec import Struct
+from msgspec.structs import replace
+
+from pointsman.domain import events as ev
+from pointsman.domain.messages import AssistantMessage
+from pointsman.domain.schema_reading import local_target
+from pointsman.domain.tools import ToolResult
+
+MARK = "x-private"
+
+_SHORTEST_SHOWN = 12
+"""A secret of fewer characters shows none of them."""
+
+
+class _Rule(Struct, frozen=True):
+    """One form of credential; the first group of the pattern is the secret."""
+
+    kind: str
+    pattern: re.Pattern[str]
+    shows_end: bool = False
+
+
+_WORDS = (
+    r"pass(?:word|wd|phrase)|pwd|(?:client[_-]?)?secret"
+    r"|(?:access|refresh|auth|session|api)[_-]?token|(?:api|access|secret|private)[_-]?key"
+)
+_VALUE = r"(?!\[masked:)[^\s\"'`,;&<>()\[\]{}\\]{4,}"
+_RULES = (
+    _Rule(
+        "private_key",
+        re.compile(
+            r"(-----BEGIN [A-Z ]*PRIVATE KEY-----(?:.*?-----END [A-Z ]*PRIVATE KEY-----|.*))",
+            re.DOTALL,
+        ),
+    ),
+    _Rule(
+        "api_key",
+        re.compile(
+            r"\b((?:sk-|[sprw]k_(?:live|test)_)(?=[\w-]*\d)[\w-]{16,}|(?:AKIA|ASIA)[A-Z0-9]{16}\b"
+            r"|LTAI[A-Za-z0-9]{12,}|AIza[\w-]{30,})"
+        ),
+        shows_end=True,
+    ),
+    _Rule(
+        "token",
+        re.compile(
+            r"\b(gh[pousr]_\w{20,}|github_pat_\w{20,}|glpat-[\w-]{16,}|xox[abeprs]-[\w-]{10,}"
+            r"|eyJ[\w-]{8,}\.eyJ[\w-]{8,}\.[\w-]{8,})"
+        ),
+        shows_end=True,
+    ),
+    _Rule(
+        "token",
+        re.compile(
+            r"(?i:\bbearer|\bauthorization[\"']?\s*[:=]\s*[\"']?basic)\s+"
+            r"((?=[\w.+/=~-]*[\d+/=])[\w.+/=~-]{12,})"
+        ),
+        shows_end=True,
+    ),
+    _Rule("password", re.compile(r"://[^\s/:@\"']*:([^\s/@\"'\[]+)(?=@)")),
+    _Rule(
+        "password",
+        re.compile(
+            rf"(?<![a-z])(?:{_WORDS}|token)\\?[\"']?\s*=\s*\\?[\"']?({_VALUE})", re.IGNORECASE
+        ),
+    ),
+    _Rule(
+        "password",
+        re.compile(
+            rf"[\"'](?:\w+[_-])?(?:{_WORDS})\\?[\"']\s*:\s*\\?[\"']((?!\[masked:)[^\"'\\]{{4,}})",
+            re.IGNORECASE,
+        ),
+    ),
+)
+_SECRET_NAME = re.compile(rf"(?:\w+[_-])?(?:{_WORDS})", re.IGNORECASE)
+
+
+def _may_hold_credential(text: str) -> bool:
+    """A cheap look, for which one of the marks in every rule's pattern is enough."""
+    return (
+        ("-" in text and ("sk-" in text or "-----" in text or "glpat-" in text or "xox" in text))
+        or ("_" in text and ("k_live_" in text or "k_test_" in text or _has_github_mark(text)))
+        or "eyJ" in text
+        or "KIA" in text
+        or "SIA" in text
+        or "TAI" in text
+        or "AIza" in text
+        or ("@" in text and "://" in text)
+        or _names_secret(text)
+    )
+
+
+def _has_github_mark(text: str) -> bool:
+    return any(mark in text for mark in ("ghp_", "gho_", "ghu_", "ghs_", "ghr_", "github_pat_"))
+
+
+def _names_secret(text: str) -> bool:
+    if "=" not in text and '":' not in text and "':" not in text and "earer" not in text:
+        return "BEARER" in text or "asic " in text
+    small = text.lower()
+    return (
+        "key" in small
+        or "pass" in small
+        or "token" in small
+        or "secret" in small
+        or "pwd" in small
+        or "bearer" in small
+        or "authoriz" in small
+    )
+
+
+_ID_CARD = re.compile(r"\d{17}[\dXx]")
+_DIGITS = re.compile(r"\+?\d[\d -]{5,}\d")
+
+
+def mask_text(text: str) -> str:
+    """The text without credentials; the same object when it holds none."""
+    if _may_hold_credential(text):
+        for rule in _RULES:
+            text = rule.pattern.sub(partial(_masked_match, rule), text)
+    return text
+
+
+def _masked_match(rule: _Rule, found: re.Match[str]) -> str:
+    before = found.start(1) - found.start()
+    return found[0][:before] + _mask(rule.kind, found[1] if rule.shows_end else "")
+
+
+def _mask(kind: str, shown: str = "") -> str:
+    tail = f":{shown[-4:]}" if len(shown) >= _SHORTEST_SHOWN else ""
+    return f"[masked:{kind}{tail}]"
+
+
+def mask_value(value: Any, mask: Callable[[str], str] = mask_text) -> Any:
+    """A JSON value with every text in it masked; the same object when nothing was."""
+    if isinstance(value, str):
+        return mask(value)
+    if isinstance(value, dict):
+        masked = {name: _masked_item(name, item, mask) for name, item in value.items()}
+        return masked if any(masked[name] is not value[name] for name in value) else value
+    if isinstance(value, list | tuple):
+        listed = [mask_value(item, mask) for item in value]
+        return listed if any(a is not b for a, b in zip(listed, value, strict=True)) else value
+    return value
+
+
+def _masked_item(name: Any, item: Any, mask: Callable[[str], str]) -> Any:
+    if isinstance(item, str) and isinstance(name, str) and _SECRET_NAME.fullmatch(name):
+        return item if not item or item.startswith("[masked:") else _mask("password")
+    return mask_value(item, mask)
+
+
+def result_without_credentials(result: ToolResult) -> ToolResult:
+    """What may be journaled of a tool's result, and read by a model."""
+    content, data = mask_text(result.content), result.data
+    if data is not None and _may_hold_credential(msgspec.json.encode(data).decode()):
+        data = mask_value(data)
+    if content is result.content and data is result.data:
+        return result
+    return replace(result, content=content, data=data)
+
+
+def message_without_credentials(message: AssistantMessage) -> AssistantMessage:
+    """What may be journaled of a model's text. Its calls stay as they are: they are to run."""
+    text, reasoning = mask_text(message.text), mask_text(message.reasoning)
+    if text is message.text and reasoning is message.reasoning:
+        return message
+    return replace(message, text=text, reasoning=reasoning)
+
+
+def private_parameters(parameters: dict[str, Any]) -> tuple[str, ...]:
+    """The top-level parameters of a schema that are private, or hold something that is."""
+    properties = parameters.get("properties")
+    if not isinstance(properties, dict):
+        return ()
+    return tuple(name for name, part in properties.items() if _is_marked(part, parameters, set()))
+
+
+def _is_marked(part: Any, root: dict[str, Any], seen: set[str]) -> bool:
+    if isinstance(part, list):
+        return any(_is_marked(one, root, seen) for one in part)
+    if not isinstance(part, dict):
+        return False
+    if part.get(MARK) is True:
+        return True
+    reference = part.get("$ref")
+    if isinstance(reference, str) and reference not in seen:
+        seen.add(reference)
+        if _is_marked(local_target(reference, root), root, seen):
+            return True
+    return any(_is_marked(one, root, seen) for one in part.values())
+
+
+def masked_events(events: Sequence[ev.Event]) -> list[ev.Event]:
+    """The events of one run as a view may show them: without credentials, and without private
+    values wherever they stand (arguments, questions, results, the user's own words)."""
+    values = [
+        event.arguments[name]
+        for event in events
+        if isinstance(event, ev.CallValidated | ev.CallRejected)
+        for name in event.private
+        if name in event.arguments
+    ]
+    mask = _private_mask(values)
+    return [_masked_event(event, mask) for event in events]
+
+
+def _private_mask(values: Iterable[Any]) -> Callable[[str], str]:
+    """Masks credentials and the values, the longer ones first."""
+    texts = sorted({text for value in values for text in _texts(value)}, key=len, reverse=True)
+    if not texts:
+        return mask_text
+    pattern = re.compile("|".join(map(re.escape, texts)))
+    return lambda text: mask_text(pattern.sub(lambda found: _private(found[0]), text))
+
+
+def _texts(value: Any) -> Iterable[str]:
+    """The texts and numbers in a value that are long enough to be found again in other text."""
+    if isinstance(value, dict):
+        for item in value.values():
+            yield from _texts(item)
+    elif isinstance(value, list):
+        for item in value:
+            yield from _texts(item)
+    elif isinstance(value, str | int | float) and not isinstance(value, bool):
+        text = str(value).strip()
+        if len(text) >= (4 if text.isascii() else 2):
+            yield text
+
+
+def _private(value: Any) -> Any:
+    """The mask of a private value, which tells what kind of number it was."""
+    if isinstance(value, dict):
+        return {name: _private(item) for name, item in value.items()}
+    if isinstance(value, list):
+        return [_private(item) for item in value]
+    text = str(value)
+    if _ID_CARD.fullmatch(text):
+        return _mask("id_card", text)
+    digits = re.sub(r"\D", "", text)
+    if not _DIGITS.fullmatch(text):
+        return _mask("private")
+    if 12 <= len(digits) <= 19 and _luhn(digits):
+        return _mask("bank_card", digits)
+    return f"[masked:number:{digits[-4:]}]" if len(digits) >= 8 else _mask("number")
+
+
+def _luhn(digits: str) -> bool:
+    """Whether the check digit of a card number is right (ISO/IEC 7812-1, annex B)."""
+    doubled = [int(d) * (2 if place % 2 else 1) for place, d in enumerate(reversed(digits))]
+    return sum(d - 9 if d > 9 else d for d in doubled) % 10 == 0
+
+
+_FREE = frozenset(
+    "text content reasoning data arguments question detail reason draft faults notes why input"
+    " description".split()
+)
+"""Fields of events whose texts people and models write; what is under them is masked, and no
+name, id, digest or instant."""
+
+
+def _masked_event(event: ev.Event, mask: Callable[[str], str]) -> ev.Event:
+    built: dict[str, Any] = msgspec.to_builtins(event)
+    masked = _masked_fields(built, mask)
+    if isinstance(event, ev.CallValidated | ev.CallRejected) and event.private:
+        arguments = masked.get("arguments", {})
+        hidden = {
+            name: _private(event.arguments[name]) for name in event.private if name in arguments
+        }
+        masked = {**masked, "arguments": {**arguments, **hidden}}
+    if masked is built:
+        return event
+    again: ev.Event = msgspec.convert(masked, ev.Event)
+    return again
+
+
+def _masked_fields(value: Any, mask: Callable[[str], str]) -> Any:
+    if isinstance(value, dict):
+        masked = {
+            name: mask_value(item, mask) if name in _FREE else _masked_fields(item, mask)
+            for name, item in value.items()
+        }
+        return masked if any(masked[name] is not value[name] for name in value) else value
+    if isinstance(value, list | tuple):
+        listed = [_masked_fields(item, mask) for item in value]
+        return listed if any(a is not b for a, b in zip(listed, value, strict=True)) else value
+    return value

@@ -1,0 +1,192 @@
+"""Whether a date or time that a model wrote is what the user's words mean.
+
+The same parser reads both sides, so any format will do: ``2026-03-01``, ``3/1/2026``, ``next
+Monday``. A value's day and clock may stand apart in the text ("on Friday … at 3 pm").
+"""
+
+import re
+from datetime import date, datetime, time, timedelta
+from functools import lru_cache
+
+from msgspec import Struct
+
+from pointsman.domain.times import TimePhrase, When, phrases
+
+_DAY = timedelta(days=1)
+_BOUNDS = frozenset({time(0, 0), time(23, 59), time(23, 59, 59)})
+_TO = re.compile(r"\s*(?:到|至|[-~–—]+|to|until|till|through|and)\s*(?:the\s+)?", re.IGNORECASE)
+_CLOCK_OFFSET = re.compile(r"(?P<clock>\d{2}:\d{2}(?::\d{2})?)(?P<offset>Z|[+-]\d{2}:\d{2})")
+_YEAR = re.compile(r"(?:1[5-9]|20|21)\d\d")
+_SPAN = re.compile(r"\s*(?:/|~|至|到|\bto\b|(?<=\d)\s?[-–—]\s?(?=\d))\s*", re.IGNORECASE)
+
+
+class Said(Struct, frozen=True, kw_only=True):
+    """What days and times a text names.
+
+    Attributes:
+        days: day → the phrase that names it; edges of spans count.
+        inside: days inside a named span, its edges too.
+        rivals: instant or day → the phrase of several readings of which it is one, not the first.
+        clocks: time of day → the phrase.
+        instants: exact instants, without clock words ("in 2 hours").
+    """
+
+    days: dict[date, TimePhrase]
+    inside: dict[date, TimePhrase]
+    clocks: dict[time, TimePhrase]
+    instants: dict[datetime, TimePhrase]
+    unsettled: tuple[TimePhrase, ...]
+
+
+class Moment(Struct, frozen=True, kw_only=True):
+    """Where a date or time was said; ``rivals`` when the words can mean another one as well."""
+
+    start: int
+    end: int
+    rivals: tuple[When, ...] = ()
+
+
+@lru_cache(maxsize=256)
+def said(text: str, now: datetime) -> Said:
+    """Everything that a text says about days and times."""
+    found = phrases(text, now)
+    days: dict[date, TimePhrase] = {}
+    inside: dict[date, TimePhrase] = {}
+    clocks: dict[time, TimePhrase] = {}
+    instants: dict[datetime, TimePhrase] = {}
+    for phrase in found:
+        for one in phrase.clock:
+            clocks.setdefault(one, phrase)
+        for when in (*phrase.readings, *phrase.also):
+            instants.setdefault(when.start, phrase)
+            if when.end is not None:
+                instants.setdefault(when.end, phrase)
+            if not phrase.clock and when.grain in ("minute", "second", "part"):
+                clocks.setdefault(when.start.time().replace(microsecond=0), phrase)
+            for day in _edges(when):
+                days.setdefault(day, phrase)
+            _fill(inside, when, phrase)
+    for one, other in zip(found, found[1:], strict=False):
+        if one.readings and other.readings and _TO.fullmatch(text[one.end : other.start]):
+            span = When(start=one.readings[0].start, end=other.readings[0].start + _DAY)
+            _fill(inside, span, one)
+    unsettled = tuple(phrase for phrase in found if not phrase.settled and len(phrase.readings) > 1)
+    return Said(days=days, inside=inside, clocks=clocks, instants=instants, unsettled=unsettled)
+
+
+def _edges(when: When) -> tuple[date, ...]:
+    first = when.start.date()
+    if when.end is None:
+        return (first,)
+    return first, (when.end - timedelta(seconds=1)).date(), when.end.date()
+
+
+def _fill(inside: dict[date, TimePhrase], when: When, phrase: TimePhrase) -> None:
+    if when.end is None:
+        return
+    day = when.start.date()
+    for _ in range(62):
+        if day >= when.end.date():
+            break
+        inside.setdefault(day, phrase)
+        day += _DAY
+
+
+def moment(value: object, text: str, now: datetime, *, listed: bool = False) -> Moment | None:
+    """Where the text names the day or time that a value writes, or None.
+
+    Args:
+        value: as the model wrote it: a text, or a number for a year, a month, an hour or 1500.
+        now: aware, in the user's zone.
+        listed: it is one of a list: any day of a named span will do.
+    """
+    facts = said(text, now)
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        return _number(value, facts)
+    written = str(value).strip()
+    if bounds := _SPAN.split(written, maxsplit=1)[1:]:
+        whole = _read(written, now)
+        if whole is None or len(phrases(written, now)) > 1 or _YEAR.fullmatch(bounds[0]):
+            first = _of_text(_SPAN.split(written, maxsplit=1)[0], facts, now, listed)
+            last = _of_text(bounds[0], facts, now, listed)
+            return first if first and last else None
+    return _of_text(written, facts, now, listed)
+
+
+def _of_text(written: str, facts: Said, now: datetime, listed: bool) -> Moment | None:
+    if _YEAR.fullmatch(written):
+        return _number(int(written), facts)
+    if re.fullmatch(r"\d{4}-\d{2}", written):
+        return _month(written, facts)
+    if clock := _CLOCK_OFFSET.fullmatch(written):
+        if clock["offset"] not in (now.isoformat()[-6:], "Z"):
+            return None
+        written = clock["clock"]
+    phrase = _read(written, now)
+    if phrase is None or not phrase.readings:
+        return None
+    when = phrase.readings[0]
+    if phrase.clock and _is_clock_only(written):
+        allowed = [*phrase.clock, *(time(0, 0) for one in phrase.clock if one == time(23, 59))]
+        return next((_at(facts.clocks[one]) for one in allowed if one in facts.clocks), None)
+    if phrase.clock or when.grain in ("minute", "second"):
+        return _instant(when, facts)
+    if when.grain == "day":
+        return _day(when.start.date(), facts, listed)
+    spans = [*phrase.readings, *phrase.also]
+    return next((_at(facts.instants[one.start]) for one in spans if one.start in facts.instants), None)
+
+
+@lru_cache(maxsize=1024)
+def _read(written: str, now: datetime) -> TimePhrase | None:
+    found = phrases(written, now)
+    return found[0] if found else None
+
+
+def _is_clock_only(written: str) -> bool:
+    return bool(re.fullmatch(r"\d{1,2}:\d{2}(?::\d{2})?\s*(?:[ap]\.?m\.?)?|\d{1,2}\s*[ap]\.?m\.?|[一-鿿\d]{0,6}[点时][一-鿿\d]{0,4}", written, re.IGNORECASE))
+
+
+def _day(day: date, facts: Said, listed: bool) -> Moment | None:
+    phrase = facts.days.get(day) or (facts.inside.get(day) if listed else None)
+    return _at(phrase, day=day) if phrase else None
+
+
+def _instant(when: When, facts: Said) -> Moment | None:
+    if phrase := facts.instants.get(when.start):
+        return _at(phrase, instant=when.start)
+    day, clock = when.start.date(), when.start.time().replace(microsecond=0)
+    phrase = facts.days.get(day)
+    if phrase is None and clock in _BOUNDS:
+        phrase = facts.inside.get(day)
+    if phrase is not None and (clock in facts.clocks or clock in _BOUNDS):
+        return _at(phrase, day=day)
+    return None
+
+
+def _at(phrase: TimePhrase, *, day: date | None = None, instant: datetime | None = None) -> Moment:
+    rivals: tuple[When, ...] = ()
+    if not phrase.settled and len(phrase.readings) > 1:
+        rivals = phrase.readings
+    return Moment(start=phrase.start, end=phrase.end, rivals=rivals)
+
+
+def _month(written: str, facts: Said) -> Moment | None:
+    for day, phrase in facts.days.items():
+        if day.isoformat().startswith(written):
+            return _at(phrase)
+    return None
+
+
+def _number(value: float, facts: Said) -> Moment | None:
+    """A year, month, day or hour of what was said, or a compact 1500."""
+    if value != int(value):
+        return None
+    whole = int(value)
+    for day, phrase in facts.days.items():
+        if whole in (day.year, day.month, day.day) or (whole == day.weekday() + 1):
+            return _at(phrase)
+    for clock, phrase in facts.clocks.items():
+        if whole in (clock.hour, clock.minute, clock.hour * 100 + clock.minute):
+            return _at(phrase)
+    return None

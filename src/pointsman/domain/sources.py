@@ -1,0 +1,298 @@
+"""Where every argument's value comes from, and whether that will do (B1).
+
+``find`` gives each leaf of the arguments its source: the user's words, a tool's result, the
+context, a declared default, or nobody but the model. ``judge`` decides by the tool's risk: a tool
+that only reads may take anything; in one that changes something only free text may be the model's
+own (design, section 4; the kinds of parameters are in ``domain.natures``).
+
+A tool's author says otherwise with ``x-source`` in the parameter's schema: a kind or a list of
+kinds (``user``, ``tool``, ``tool:<name>``, ``context``, ``default``, ``model``).
+"""
+
+from collections.abc import Iterator, Mapping
+from datetime import datetime
+from typing import Any, Literal
+
+from msgspec import Struct
+
+from pointsman.domain.matching import Match, grounded, in_message, looks_wrong, quotes
+from pointsman.domain.natures import Parameter, parameter
+from pointsman.domain.results_index import Leaf, leaves_of, find_leaf
+from pointsman.domain.times import When
+from pointsman.domain.tools import Risk, ToolSpec
+
+Kind = Literal["user", "tool", "context", "default", "model"]
+
+__all__ = ["Evidence", "Kind", "Message", "Result", "Source", "Verdict", "find", "judge"]
+
+
+class Message(Struct, frozen=True, kw_only=True):
+    """What the user wrote once.
+
+    Attributes:
+        index: its place in the conversation, for the record.
+        asked: the question that it answers, if the assistant or the engine asked one just before.
+    """
+
+    index: int
+    text: str
+    asked: str = ""
+
+
+class Result(Struct, frozen=True, kw_only=True):
+    """What a tool gave.
+
+    Attributes:
+        call: key of the call, unique in the conversation.
+        data: the structured result; ``content`` is searched when there is none.
+        trusted: its content is our own; what comes from others taints.
+    """
+
+    call: str
+    tool: str
+    content: str = ""
+    data: Any = None
+    trusted: bool = False
+
+
+class Evidence(Struct, frozen=True, kw_only=True):
+    """All that a value can come from.
+
+    Attributes:
+        messages: the user's, the latest first: this run's, then earlier ones.
+        results: of this run and of earlier ones of the conversation, the latest first.
+        context: parameter → value that the engine filled in.
+        now: aware, in the user's zone; what "tomorrow" is counted from.
+    """
+
+    messages: tuple[Message, ...]
+    now: datetime
+    results: tuple[Result, ...] = ()
+    context: Mapping[str, Any] = {}
+
+
+class Source(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """Where one value comes from.
+
+    Attributes:
+        message: index of the user's message; ``start`` and ``end`` are its span there.
+        call, tool, at: the tool result and the JSON path in it.
+        form: which normal form matched (``exact``, ``number``, ``time``, ``meaning`` …).
+        tainted: only untrusted content holds it, or free text that repeats such content.
+        rivals: readings that the words allow as well; the user is to be asked.
+    """
+
+    kind: Kind
+    message: int = -1
+    start: int = 0
+    end: int = 0
+    call: str = ""
+    tool: str = ""
+    at: str = ""
+    form: str = ""
+    tainted: bool = False
+    rivals: tuple[When, ...] = ()
+
+
+class Verdict(Struct, frozen=True, kw_only=True):
+    """Whether a call's arguments may be used. Names are dotted paths, as in ``rooms.0.id``.
+
+    Attributes:
+        unsourced: nobody gave these values: the user is to be asked.
+        ambiguous: the user's words have these readings: the user is to be asked which.
+        invalid: name → what is wrong with a value that the schema lets pass.
+        tainted: they come from untrusted content alone. This does not stop the call; it raises the
+            risk by one step.
+    """
+
+    unsourced: tuple[str, ...] = ()
+    ambiguous: dict[str, tuple[When, ...]] = {}
+    invalid: dict[str, str] = {}
+    tainted: tuple[str, ...] = ()
+
+    @property
+    def ok(self) -> bool:
+        return not (self.unsourced or self.ambiguous or self.invalid)
+
+
+def find(
+    arguments: Mapping[str, Any], spec: ToolSpec, evidence: Evidence
+) -> dict[str, Source | None]:
+    """The source of every leaf of the arguments, by its dotted path; None when there is none.
+
+    An empty list or object is a leaf that needs no source and is left out.
+    """
+    search = _Search(spec, evidence)
+    return {
+        ".".join(path): search.source(path, value, arguments)
+        for path, value in _leaves(arguments, ())
+        if value is not None and value != ""
+    }
+
+
+def judge(
+    spec: ToolSpec, sources: Mapping[str, Source | None], arguments: Mapping[str, Any]
+) -> Verdict:
+    """Whether the sources are good enough for the tool.
+
+    Args:
+        sources: what ``find`` gave for these arguments.
+    """
+    unsourced, tainted = [], []
+    ambiguous: dict[str, tuple[When, ...]] = {}
+    invalid: dict[str, str] = {}
+    values = {".".join(path): (path, value) for path, value in _leaves(arguments, ())}
+    for name, source in sources.items():
+        path, value = values[name]
+        wanted = parameter(spec, path)
+        if path[0] not in spec.context and (wrong := looks_wrong(value, wanted)):
+            invalid[name] = wrong
+        elif not _will_do(source, wanted, spec):
+            unsourced.append(name)
+        elif source is not None and source.rivals and spec.risk is not Risk.READ:
+            ambiguous[name] = source.rivals
+        if source is not None and source.tainted:
+            tainted.append(name)
+    return Verdict(
+        unsourced=tuple(unsourced),
+        ambiguous=ambiguous,
+        invalid=invalid,
+        tainted=tuple(tainted),
+    )
+
+
+def _will_do(source: Source | None, wanted: Parameter, spec: ToolSpec) -> bool:
+    if wanted.allowed:
+        return source is not None and _is_allowed(source, wanted.allowed)
+    if spec.risk is Risk.READ:
+        return True
+    if source is None:
+        return False
+    return source.kind != "model" or wanted.nature in ("text", "flag")
+
+
+def _is_allowed(source: Source, allowed: tuple[str, ...]) -> bool:
+    return source.kind in allowed or (source.kind == "tool" and f"tool:{source.tool}" in allowed)
+
+
+def _leaves(value: Any, path: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], Any]]:
+    if isinstance(value, Mapping):
+        for name, item in value.items():
+            yield from _leaves(item, (*path, str(name)))
+    elif isinstance(value, list):
+        for n, item in enumerate(value):
+            yield from _leaves(item, (*path, str(n)))
+    else:
+        yield path, value
+
+
+class _Search:
+    """The search for the sources of one call; tool results are opened once, and only if needed."""
+
+    def __init__(self, spec: ToolSpec, evidence: Evidence) -> None:
+        self.spec = spec
+        self.evidence = evidence
+        self.messages = tuple((one.text, one.asked) for one in evidence.messages)
+        self._opened: dict[int, list[Leaf]] = {}
+
+    def source(
+        self, path: tuple[str, ...], value: Any, arguments: Mapping[str, Any]
+    ) -> Source | None:
+        """The best source that the parameter allows; the best of all if it allows none of them."""
+        if path[0] in self.spec.context:
+            return Source(kind="context", form="filled")
+        wanted = parameter(self.spec, path)
+        best: Source | None = None
+        for found in self._candidates(value, wanted, arguments, path):
+            if not wanted.allowed or _is_allowed(found, wanted.allowed):
+                return found
+            best = best or found
+        return best
+
+    def _candidates(
+        self,
+        value: Any,
+        wanted: Parameter,
+        arguments: Mapping[str, Any],
+        path: tuple[str, ...],
+    ) -> Iterator[Source]:
+        """User, our own tools, defaults, other tools, and at last the model."""
+        if (said := self._said(value, wanted, arguments, path)) is not None:
+            yield said
+        yield from self._given(value, wanted, trusted=True)
+        if "default" in wanted.schema and wanted.schema["default"] == value:
+            yield Source(kind="default", form="declared")
+        elif len(wanted.options) == 1 and wanted.options[0] == value:
+            yield Source(kind="default", form="only choice")
+        yield from self._given(value, wanted, trusted=False)
+        if wanted.nature == "text" and isinstance(value, str):
+            texts = (*(text for text, _ in self.messages), *(r.content for r in self._readable()))
+            if grounded(value, texts):
+                yield Source(kind="model", form="composed", tainted=self._repeats(value))
+        elif wanted.nature == "flag" and in_message(value, wanted, "", "", self.evidence.now):
+            yield Source(kind="model", form="not asked for")
+
+    def _said(
+        self,
+        value: Any,
+        wanted: Parameter,
+        arguments: Mapping[str, Any],
+        path: tuple[str, ...],
+    ) -> Source | None:
+        best: tuple[Match, int] | None = None
+        for message in self.evidence.messages:
+            found = in_message(
+                value, wanted, message.text, message.asked, self.evidence.now,
+                siblings=_siblings(arguments, path),
+            )
+            if found is not None and (best is None or (best[0].rivals and not found.rivals)):
+                best = found, message.index
+                if not found.rivals:
+                    break
+        if best is None and wanted.nature in ("words", "place", "text") and len(self.messages) > 1:
+            whole = "\n".join(text for text, _ in self.messages)
+            found = in_message(value, wanted, whole, "", self.evidence.now)
+            best = (found, -1) if found is not None and found.form == "words" else None
+        if best is None:
+            return None
+        match, index = best
+        return Source(
+            kind="user",
+            message=index,
+            start=match.start,
+            end=match.end,
+            form=match.form,
+            rivals=match.rivals,
+        )
+
+    def _given(self, value: Any, wanted: Parameter, *, trusted: bool) -> Iterator[Source]:
+        for n, result in enumerate(self.evidence.results):
+            if result.trusted is not trusted:
+                continue
+            if n not in self._opened:
+                self._opened[n] = leaves_of(result.data if result.data is not None else result.content)
+            at = find_leaf(value, wanted, self._opened[n])
+            if at is not None:
+                yield Source(
+                    kind="tool", call=result.call, tool=result.tool, at=at, tainted=not trusted
+                )
+
+    def _readable(self) -> tuple[Result, ...]:
+        return self.evidence.results
+
+    def _repeats(self, value: str) -> bool:
+        return any(
+            quotes(value, result.content or str(result.data))
+            for result in self.evidence.results
+            if not result.trusted
+        )
+
+
+def _siblings(arguments: Mapping[str, Any], path: tuple[str, ...]) -> tuple[Any, ...]:
+    """The other items of the list that a leaf is in."""
+    if not path[-1].isdecimal():
+        return ()
+    holder: Any = arguments
+    for step in path[:-1]:
+        holder = holder[int(step)] if isinstance(holder, list) else holder[step]
+    return tuple(holder) if isinstance(holder, list) else ()

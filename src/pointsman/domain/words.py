@@ -1,0 +1,179 @@
+"""The words in which a run's journal is told, each in Chinese and English. What the engine says to
+users is in ``sentences``."""
+
+from pointsman.domain.agent import Language
+
+WORDS: dict[str, tuple[str, str]] = {
+    "tokens": (
+        "{total} token（输入 {prompt}，缓存 {cached}；输出 {completion}，思考 {reasoning}）",
+        "{total} tokens (in {prompt}, cached {cached}; out {completion}, thinking {reasoning})",
+    ),
+    "result.ok": ("成功", "ok"),
+    "result.error": ("工具报错", "error"),
+    "result.failed": ("失败", "failed"),
+    "result.timeout": ("超时", "timed out"),
+    "result.uncertain": ("不确定是否已执行", "outcome unknown"),
+    "result.rejected": ("未执行", "not run"),
+    "result.refused": ("被拒绝", "refused"),
+    "result.cancelled": ("已取消", "cancelled"),
+    "rejected.unsourced": ("参数没有来源", "no source for a value"),
+    "rejected.off_route": ("不在本次可用范围", "not on the chosen route"),
+    "rejected.unknown_tool": ("没有这个工具", "no such tool"),
+    "rejected.malformed": ("参数无法读懂", "arguments cannot be read"),
+    "rejected.invalid": ("参数不合要求", "arguments do not fit"),
+    "rejected.missing": ("缺少参数", "missing"),
+    "rejected.truncated": ("输出被截断", "cut off"),
+    "rejected.repeated": ("重复调用", "repeated"),
+    "rejected.limit": ("超出上限", "over a limit"),
+    "rejected.unavailable": ("不可用", "unavailable"),
+    "decision.approved": ("批准", "approved"),
+    "decision.denied": ("拒绝", "denied"),
+    "decision.expired": ("过期", "expired"),
+    "decision.superseded": ("因新消息作废", "superseded"),
+    "story.started": ("开始，模型 {model}", "started, model {model}"),
+    "story.resumed": ("继续：{reason}", "taken up again: {reason}"),
+    "story.classified": ("意图（{by}）：{scores}", "intents ({by}): {scores}"),
+    "story.route_tools": (
+        "走工具：{intents}；可用 {tools}（{why}）",
+        "goes by tools: {intents}; allowed {tools} ({why})",
+    ),
+    "story.route_answer": ("不用工具，直接回答（{why}）", "answers without tools ({why})"),
+    "story.route_ask": ("先问清楚：{intents}（{why}）", "asks which is meant: {intents} ({why})"),
+    "story.checked_ask_again": (
+        "答复与结果不符，请模型重写：{faults}",
+        "the draft does not hold, the model is asked again: {faults}",
+    ),
+    "story.checked_fall_back": (
+        "答复与结果不符，改用引擎自己的话：{faults}",
+        "the draft does not hold, the engine speaks instead: {faults}",
+    ),
+    "story.proposed": ("引擎提出调用（{by}）", "the engine proposes ({by})"),
+    "story.asked": ("询问模型，可用工具 {count} 个", "model asked, {count} tools"),
+    "story.answered": (
+        "{model} 答复，{ms} 毫秒，{tokens}，{stop}",
+        "{model} answered, {ms} ms, {tokens}, {stop}",
+    ),
+    "story.answer": ("答复", "reply"),
+    "story.question": ("提问", "question"),
+    "story.calls": ("交还调用", "handed"),
+    "story.failed": ("失败：{reason}（{detail}）", "failed: {reason} ({detail})"),
+    "story.cancelled": ("被 {by} 取消：{reason}", "cancelled by {by}: {reason}"),
+    "story.valid": ("{call} 有效，风险 {risk}", "{call} is valid, risk {risk}"),
+    "story.note": ("说明：{note}", "note: {note}"),
+    "story.cleared": ("放行：{rule}", "cleared: {rule}"),
+    "story.approval": (
+        "等待 {by} 决定 {id}（{rule}）",
+        "waits for {by}, approval {id} ({rule})",
+    ),
+    "story.decided": ("由 {by} {decision}{reason}", "{decision} by {by}{reason}"),
+    "story.attempt": ("第 {number} 次执行 {tool}", "attempt {number} of {tool}"),
+    "story.retry": ("{seconds} 秒后重试", "again in {seconds} s"),
+    "risk.read": ("只读", "read"),
+    "risk.write": ("改动", "write"),
+    "risk.critical": ("高风险", "critical"),
+    "explain.message": ("{user} 说：“{text}”。", "{user} wrote: “{text}”."),
+    "explain.classified": (
+        "意图分类（{by}）：{scores}。",
+        "The classifier ({by}) gave: {scores}.",
+    ),
+    "explain.abstained": ("意图分类（{by}）没有把握。", "The classifier ({by}) could not tell."),
+    "explain.route_tools": (
+        "于是按 {intents} 处理（{why}）；只允许这些工具：{tools}。",
+        "So the run went by {intents} ({why}); these tools were allowed and no others: {tools}.",
+    ),
+    "explain.route_answer": (
+        "于是不用工具，直接回答（{why}）。",
+        "So the agent answered without tools ({why}).",
+    ),
+    "explain.route_ask": (
+        "于是先问用户是哪一种：{intents}（{why}）。",
+        "So the user was asked which is meant: {intents} ({why}).",
+    ),
+    "explain.open": (
+        "没有按意图分流：可用工具 {tools}。",
+        "No route was chosen; the tools on offer were {tools}.",
+    ),
+    "explain.no_calls": ("没有提出任何工具调用。", "No tool call was proposed."),
+    "explain.ran": ("已执行", "ran"),
+    "explain.failed": ("执行了，没有成功", "ran, and did not succeed"),
+    "explain.uncertain": ("不确定是否已执行", "may have run; nobody knows"),
+    "explain.not_run": ("没有执行", "did not run"),
+    "explain.waiting": ("等待决定", "waits for a decision"),
+    "explain.open_call": ("还没有结束", "has not ended"),
+    "explain.by_model": (
+        "模型 {model} 在第 {turn} 次答复里提出。",
+        "The model {model} proposed it in reply {turn}.",
+    ),
+    "explain.by_engine": ("由引擎提出（{by}）。", "The engine proposed it ({by})."),
+    "explain.cut": (
+        "模型的输出在调用中间被截断。",
+        "The model's output was cut off inside of the call.",
+    ),
+    "explain.valid": (
+        "工具 {tool} 已注册（来自 {source}），参数符合它的定义；风险：{risk}。",
+        "The tool {tool} is registered (from {source}) and the arguments fit it; risk: {risk}.",
+    ),
+    "explain.note": ("参数有改动：{note}。", "About the arguments: {note}."),
+    "explain.rejected": (
+        "没有执行：{reason}（{detail}）。",
+        "It did not run: {reason} ({detail}).",
+    ),
+    "explain.asked_user": ("已向用户提问：“{question}”。", "The user was asked: “{question}”."),
+    "explain.cleared": ("关卡放行：{rule}。", "The gate let it pass: {rule}."),
+    "explain.held_user": (
+        "关卡要求提问者本人确认：{rule}。",
+        "The gate held it for the asking user's own word: {rule}.",
+    ),
+    "explain.held_role": (
+        "关卡要求 {by} 批准：{rule}。",
+        "The gate held it for the approval of {by}: {rule}.",
+    ),
+    "explain.decided": (
+        "{seconds} 秒后由 {by} 决定：{decision}{reason}。",
+        "After {seconds} s {by} decided: {decision}{reason}.",
+    ),
+    "explain.undecided": ("还没有人决定。", "Nobody has decided yet."),
+    "explain.refused": ("没有执行：{rule}。", "It did not run: {rule}."),
+    "explain.attempt": (
+        "第 {number} 次执行，{ms} 毫秒，结果：{status}：{content}",
+        "Attempt {number} took {ms} ms: {status}: {content}",
+    ),
+    "explain.unfinished": (
+        "第 {number} 次执行开始了，没有记录到结束。",
+        "Attempt {number} began, and no end of it is recorded.",
+    ),
+    "explain.given_up": (
+        "运行先结束了，没有轮到它。",
+        "The run ended before it came to it.",
+    ),
+    "explain.checked_ask_again": (
+        "模型的答复与结果不符（{faults}），引擎让它重写。",
+        "The model's draft did not hold ({faults}); the engine asked it again.",
+    ),
+    "explain.checked_fall_back": (
+        "模型的答复与结果不符（{faults}），引擎用了自己的话。",
+        "The model's draft did not hold ({faults}); the engine spoke itself.",
+    ),
+    "explain.model_failed": (
+        "模型没有给出可用的答复：{error}（{detail}）。",
+        "The model gave no usable reply: {error} ({detail}).",
+    ),
+    "explain.answer": ("答复：“{text}”", "The reply: “{text}”"),
+    "explain.question": ("反问用户：“{text}”", "The user was asked: “{text}”"),
+    "explain.calls": (
+        "调用交还给了请求方：{calls}。",
+        "The calls were handed to the caller, whose tools they are: {calls}.",
+    ),
+    "explain.run_failed": (
+        "没有完成：{reason}（{detail}）。用户读到：“{text}”",
+        "The run failed: {reason} ({detail}). The user read: “{text}”",
+    ),
+    "explain.cancelled": ("被 {by} 取消：{reason}。", "{by} cancelled the run: {reason}."),
+    "explain.goes_on": ("运行还没有结束。", "The run has not ended."),
+}
+
+
+def say(key: str, language: Language, **values: object) -> str:
+    """The words in this language, filled in."""
+    chinese, english = WORDS[key]
+    return (chinese if language == "zh" else english).format(**values)

@@ -1,0 +1,249 @@
+"""Carries the cases of a suite through the engine, several at once, and grades each.
+
+Every case has a journal, a conversation and a clock of its own; the agent's model and tools are
+shared, unless the suite wants them apart. A message goes the way of any user's message.
+"""
+
+from collections import deque
+from collections.abc import AsyncIterator, Callable, Collection, Iterable, Sequence
+from contextlib import asynccontextmanager
+from datetime import datetime
+from typing import Literal
+from zoneinfo import ZoneInfo
+
+import anyio
+from msgspec import Struct
+from msgspec.structs import replace
+
+from pointsman import bootstrap
+from pointsman.adapters.store.memory import MemoryStore
+from pointsman.adapters.system import SystemClock
+from pointsman.domain.calls import CallState
+from pointsman.domain.runs import Run
+from pointsman.engine.agents import LiveAgent
+from pointsman.engine.service import Recorded, Service, Submission
+from pointsman.errors import JournalCorrupt, PointsmanError
+from pointsman.evaluation.cases import Case, Expectation, Suite, Turn
+from pointsman.evaluation.graders import Counts, Grade, grade
+from pointsman.evaluation.metrics import CaseResult
+from pointsman.evaluation.observed import Seen, observe
+from pointsman.evaluation.staging import CaseClock, Subject, rigged
+from pointsman.faults import did_you_mean
+
+Story = Callable[[str, Sequence[Recorded]], Iterable[str]]
+"""Tells what happened in a run, a line each."""
+
+APPROVER = "evaluation"
+"""Who decides where another person than the user must."""
+
+
+class Plan(Struct, frozen=True, kw_only=True):
+    """What is to be carried through, and how.
+
+    Attributes:
+        repeat: how often each case.
+        jobs: cases at once.
+        finished: case and repeat of results that are known already.
+        story: for what did not pass.
+    """
+
+    suite: Suite
+    repeat: int = 1
+    jobs: int = 1
+    finished: Collection[tuple[str, int]] = ()
+    story: Story = lambda run, trace: ()
+
+
+async def run(
+    plan: Plan, subject: Subject, tell: Callable[[CaseResult], None] = lambda result: None
+) -> list[CaseResult]:
+    """The results of what is not finished, in the order of the suite.
+
+    Args:
+        tell: gets each result when it is there.
+
+    Raises:
+        AgentFileError: the suite names a tool or an intent that the agent does not have.
+    """
+    suite = plan.suite
+    due = deque(
+        (case, repeat)
+        for case in suite.cases
+        for repeat in range(1, plan.repeat + 1)
+        if (case.id, repeat) not in plan.finished
+    )
+    order = {pair: number for number, pair in enumerate((case.id, rep) for case, rep in due)}
+    results: list[CaseResult] = []
+    async with subject.opened() as live:
+        _check_names(suite, live)
+
+        async def work() -> None:
+            while due:
+                case, repeat = due.popleft()
+                async with _stage(suite, subject, live) as own:
+                    result = await _result(own, suite, case, repeat, plan.story)
+                results.append(result)
+                tell(result)
+
+        async with anyio.create_task_group() as workers:
+            for _ in range(min(plan.jobs, len(due))):
+                workers.start_soon(work)
+    return sorted(results, key=lambda result: order[result.case, result.repeat])
+
+
+@asynccontextmanager
+async def _stage(suite: Suite, subject: Subject, live: LiveAgent) -> AsyncIterator[LiveAgent]:
+    if not suite.isolate:
+        yield live
+    else:
+        async with subject.apart() as own:
+            yield own
+
+
+def _check_names(suite: Suite, live: LiveAgent) -> None:
+    """A name that is written wrong would only look like a failing agent."""
+    tools = [spec.name for spec in live.registry.specs]
+    intents = list(live.intents)
+    for case in suite.cases:
+        expected = [turn.expect for turn in case.turns]
+        named = [*case.setup.fail, *case.setup.returns]
+        named += [tool for one in expected for tool in (*(one.tools or ()), *one.arguments)]
+        wanted = [intent for one in expected for intent in one.intents or ()]
+        for kind, names, known in (("tool", named, tools), ("intent", wanted, intents)):
+            for name in names:
+                if name not in known:
+                    hint = did_you_mean(name, known) or f"it has no {kind}s"
+                    raise suite.fault(case, f"the agent has no {kind} {name!r}", hint)
+
+
+async def _result(
+    live: LiveAgent, suite: Suite, case: Case, repeat: int, story: Story
+) -> CaseResult:
+    """The case, carried through and graded."""
+    known = CaseResult(
+        suite=suite.name,
+        case=case.id,
+        title=case.title,
+        tags=case.tags,
+        repeat=repeat,
+        passed=False,
+        score=0.0,
+    )
+    talk = _Talk(rigged(live, case.setup), case)
+    turns = await talk.carried()
+    told = [line for run, trace in talk.traces.items() for line in story(run, trace)]
+    if talk.error:
+        return replace(known, error=talk.error, story=tuple(told))
+    grades = [
+        grade(turn.expect, seen, number)
+        for number, (turn, seen) in enumerate(zip(case.turns, turns, strict=True), start=1)
+    ]
+    return _graded(known, turns, grades, told)
+
+
+def _graded(
+    known: CaseResult, turns: Sequence[Seen], grades: Sequence[Grade], story: Sequence[str]
+) -> CaseResult:
+    checks = [check for one in grades for check in one.checks]
+    failed = tuple(check for check in checks if not check.ok)
+    return replace(
+        known,
+        passed=not failed,
+        score=1 - len(failed) / len(checks),
+        checks=len(checks),
+        failed=failed,
+        counts=sum((one.counts for one in grades), Counts()),
+        intents=tuple(one.intent for one in grades if one.intent),
+        turns=tuple(turns),
+        story=tuple(story) if failed else (),
+    )
+
+
+class _Talk:
+    """The conversation of one case, on an engine of its own."""
+
+    def __init__(self, live: LiveAgent, case: Case) -> None:
+        self._case, self._live = case, live
+        self._clock = SystemClock()
+        self._service: Service = bootstrap.service_of(
+            [live], MemoryStore(), CaseClock(_instant(case.now, live))
+        )
+        self._conversation = ""
+        self.traces: dict[str, list[Recorded]] = {}
+        """Every run of the case, by id."""
+        self.error = ""
+        """Why it could not be carried to its end."""
+
+    async def carried(self) -> list[Seen]:
+        """What came of each turn."""
+        seen: list[Seen] = []
+        await self._live.registry.settle()
+        async with anyio.create_task_group() as tasks:
+            tasks.start_soon(self._service.serve)
+            try:
+                seen = [await self._turn(turn) for turn in self._case.turns]
+            except PointsmanError as fault:
+                self.error = f"{type(fault).__name__}: {fault}"
+            tasks.cancel_scope.cancel()
+        return seen
+
+    async def _turn(self, turn: Turn) -> Seen:
+        begun = self._clock.monotonic()
+        run_id = await self._service.submit(self._submission(turn.say))
+        faults: dict[str, str] = {}
+        try:
+            await self._until_rest(run_id, turn.expect)
+        except JournalCorrupt as fault:
+            faults["journal"] = str(fault)
+        ms = (self._clock.monotonic() - begun) * 1000
+        before = self.traces.get(run_id, [])
+        trace = await self._service.trace(run_id, None)
+        after = before[-1].position if before else -1
+        self.traces[run_id] = trace
+        seen, run = observe(run_id, trace, after=after, say=turn.say, ms=ms)
+        self._conversation = run.conversation
+        return replace(seen, faults=faults)
+
+    def _submission(self, text: str) -> Submission:
+        return Submission(
+            agent=self._live.spec.name,
+            user=self._case.user,
+            text=text,
+            conversation=self._conversation,
+            history=() if self._conversation else self._case.setup.history,
+            language=self._case.language,
+        )
+
+    async def _until_rest(self, run_id: str, expect: Expectation) -> None:
+        """Wait until the run ends, or waits for a decision that the case does not give."""
+        while True:
+            run = await self._service.wait(run_id, self._case.user)
+            decided = await self._decided(run, expect)
+            if not decided:
+                return
+
+    async def _decided(self, run: Run, expect: Expectation) -> int:
+        """Give the decisions that the case has an answer to; how many."""
+        due = [call for call in run.waiting if _answer(call, expect) is not None]
+        for call in due:
+            assert call.approval is not None
+            verdict: Literal["approved", "denied"] = (
+                "approved" if _answer(call, expect) else "denied"
+            )
+            by = self._case.user if call.approval.by == "user" else APPROVER
+            await self._service.decide(run.id, call.approval.id, verdict, by=by)
+        return len(due)
+
+
+def _answer(call: CallState, expect: Expectation) -> bool | None:
+    """What is said to a call that waits."""
+    if call.approval is None:
+        return None
+    return expect.confirm if call.approval.by == "user" else expect.approve
+
+
+def _instant(now: datetime | None, live: LiveAgent) -> datetime | None:
+    """The case's instant as an aware one."""
+    if now is None or now.tzinfo is not None:
+        return now
+    return now.replace(tzinfo=ZoneInfo(live.spec.timezone))

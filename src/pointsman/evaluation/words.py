@@ -1,0 +1,103 @@
+"""What an evaluation's reports say, in Chinese and English."""
+
+from pointsman.domain.agent import Language
+
+WORDS: dict[str, tuple[str, str]] = {
+    "metric.passed": ("用例通过率", "cases passed"),
+    "metric.pass_k": ("每次都通过", "passed every time"),
+    "metric.intent": ("意图正确率", "intent right"),
+    "metric.tool_precision": ("工具精确率", "tool precision"),
+    "metric.tool_recall": ("工具召回率", "tool recall"),
+    "metric.arguments": ("参数正确率", "arguments right"),
+    "metric.needless_questions": ("多余提问率", "needless questions"),
+    "metric.missed_questions": ("该问未问率", "missed questions"),
+    "metric.forbidden_calls": ("禁止的调用", "forbidden calls"),
+    "metric.failures": ("失败的运行", "failed runs"),
+    "metric.untrue_replies": ("不实的答复", "untrue replies"),
+    "metric.ms_median": ("每轮耗时中位数（毫秒）", "ms a turn, median"),
+    "metric.ms_p95": ("每轮耗时 95 分位（毫秒）", "ms a turn, 95th percentile"),
+    "metric.tokens": ("每个用例的 token", "tokens a case"),
+    "kind.intent": ("意图", "intent"),
+    "kind.route": ("路线", "route"),
+    "kind.tools": ("工具", "tools"),
+    "kind.forbidden": ("禁止的调用", "forbidden call"),
+    "kind.arguments": ("参数", "arguments"),
+    "kind.asks": ("问的内容", "what is asked"),
+    "kind.question": ("提问", "question"),
+    "kind.outcome": ("结局", "outcome"),
+    "kind.confirm": ("确认", "confirmation"),
+    "kind.reply": ("答复", "reply"),
+    "kind.honest": ("答复属实", "truth of the reply"),
+    "kind.journal": ("日志完整", "journal"),
+    "head.metric": ("指标", "metric"),
+    "head.value": ("结果", "value"),
+    "head.threshold": ("门槛", "threshold"),
+    "head.expected": ("期望", "expected"),
+    "head.got": ("实际", "got"),
+    "head.case": ("用例", "case"),
+    "head.score": ("得分", "score"),
+    "head.turn": ("轮", "turn"),
+    "head.time": ("毫秒", "ms"),
+    "title": ("评测：{suite}", "Evaluation: {suite}"),
+    "subject": ("智能体 {agent}，模型 {model}", "agent {agent}, model {model}"),
+    "passed": (
+        "{passed}/{runs} 通过（{cases} 个用例）",
+        "{passed} of {runs} passed ({cases} cases)",
+    ),
+    "pass_hat": ("pass^k：{values}", "pass^k: {values}"),
+    "confusion": ("意图混淆（期望 → 实际）", "Intents confused (expected → got)"),
+    "confusion.none": ("没有混淆的意图。", "No intent was confused."),
+    "matrix": ("意图混淆矩阵（行：期望，列：实际）", "Intents (rows: expected, columns: got)"),
+    "failed": ("没有通过的用例", "Cases that did not pass"),
+    "failed.none": ("全部通过。", "All passed."),
+    "case.turn": ("第 {turn} 轮“{say}”", "turn {turn} “{say}”"),
+    "case.run": ("运行 {run}", "run {run}"),
+    "case.error": ("没有跑完：{error}", "not carried through: {error}"),
+    "case.more": ("另有 {count} 个，见 --html 或 --json。", "{count} more: see --html or --json."),
+    "said": ("期望 {expected}；实际 {got}", "expected {expected}; got {got}"),
+    "story": ("经过", "what happened"),
+    "breach": (
+        "低于门槛：{metric} 是 {got}，要求 {wanted}",
+        "below the threshold: {metric} is {got}, wanted {wanted}",
+    ),
+    "unmeasured": ("没有测到", "not measured"),
+    "compared": ("与 {place} 相比", "Compared with {place}"),
+    "compared.fixed": ("现在通过：{cases}", "pass now: {cases}"),
+    "compared.broken": ("不再通过：{cases}", "no longer pass: {cases}"),
+    "compared.new": ("新增：{cases}", "new: {cases}"),
+    "compared.gone": ("没有了：{cases}", "gone: {cases}"),
+    "compared.same": ("没有用例变化。", "No case changed."),
+    "calibration": (
+        "在 {fitted} 条消息上拟合，在另外 {held} 条上检验：",
+        "Fitted on {fitted} messages, measured on {held} others:",
+    ),
+    "calibration.before": ("现在的门槛", "thresholds as they are"),
+    "calibration.after": ("拟合的门槛", "fitted thresholds"),
+    "calibration.wrong_costs": ("错选代价 {cost:g}", "a wrong one costs {cost:g}"),
+    "calibration.right": ("正确", "right"),
+    "calibration.wrong": ("错选意图", "wrong intent"),
+    "calibration.asked": ("多问", "asked"),
+    "calibration.missed": ("漏掉", "missed"),
+    "calibration.trade_off": (
+        "取舍（错选意图越贵，问得越多）：",
+        "Trade-off (the dearer a wrong intent, the more is asked):",
+    ),
+    "calibration.left": (
+        "例子太少，保持不变：{intents}",
+        "too few messages, left as they are: {intents}",
+    ),
+    "calibration.training": (
+        "{count} 条消息也是智能体的例句，没有用来拟合。",
+        "{count} messages are examples of the agent too and were not used.",
+    ),
+    "calibration.paste": (
+        "合并到 agent.yaml（没有写入任何文件）：",
+        "Merge into agent.yaml (nothing was written):",
+    ),
+}
+
+
+def word(key: str, language: Language, **values: object) -> str:
+    """The words in this language, filled in."""
+    chinese, english = WORDS[key]
+    return (chinese if language == "zh" else english).format(**values)
