@@ -40,8 +40,7 @@ class Place:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         shutil.copytree(ROOT / "examples", folder / "examples")
-        (folder / ".venv").mkdir()
-        (folder / ".venv" / "bin").symlink_to(Path(sys.executable).parent)
+        (folder / ".venv").symlink_to(sys.prefix)
         self.environment = {**os.environ, "POINTSMAN_DATA": str(folder / "data")}
 
     def run(self, command: str, stdin: str = "") -> str:

@@ -1,6 +1,6 @@
 """What a crash leaves behind is carried to its end: at whatever event it came."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -10,9 +10,9 @@ import pytest
 from pointsman.adapters.store.memory import MemoryStore
 from pointsman.adapters.store.sql import sqlite
 from pointsman.domain import events as ev
-from pointsman.domain.messages import ModelRequest, ToolMessage
+from pointsman.domain.messages import ModelRequest, ToolMessage, UserMessage
 from pointsman.domain.runs import Run, RunStatus
-from pointsman.domain.tools import Risk, ToolResult
+from pointsman.domain.tools import ResultStatus, Risk, ToolResult
 from pointsman.engine.journal import verify
 from pointsman.engine.service import Service
 from pointsman.ports import CallContext, Store
@@ -29,7 +29,7 @@ from tests.support.engine import (
 )
 from tests.support.fake_clock import FakeClock
 from tests.support.scripted_model import ScriptedModel
-from tests.support.tools import FakeTool, fake_tool
+from tests.support.tools import fake_tool
 
 pytestmark = pytest.mark.anyio
 
@@ -42,8 +42,13 @@ class World:
     The second look fails once, so that there are retries to crash between.
     """
 
-    def __init__(self) -> None:
-        self.failed = False
+    def __init__(self, left: Sequence[ev.Event] = ()) -> None:
+        """Args:
+        left: what happened before the crash.
+        """
+        self.failed = any(
+            isinstance(one, ev.AttemptFinished) and one.retry_in is not None for one in left
+        )
         self.tools = {
             "look": fake_tool("look", self._look, properties={"n": {}}),
             "pay": fake_tool("pay", "paid", properties={"n": {}}, risk=Risk.WRITE),
@@ -53,8 +58,7 @@ class World:
     async def _look(self, arguments: Mapping[str, Any], context: CallContext) -> ToolResult | str:
         if arguments["n"] == 2 and not self.failed:
             self.failed = True
-            raise_busy = ToolResult(status="failed", content="ERROR: busy", retryable=True)  # type: ignore[arg-type]
-            return raise_busy
+            return ToolResult(status=ResultStatus.FAILED, content="ERROR: busy", retryable=True)
         return f"seen {arguments['n']}"
 
     async def service(self, store: Store, policy: Any = ALLOW) -> Service:
@@ -106,7 +110,7 @@ async def test_a_run_that_crashed_anywhere_ends_and_no_write_runs_twice(policy: 
     assert len(rows) > 25
     for count in range(1, len(rows) + 1):
         left = [ev.decode(row.body) for row in rows[:count]]
-        store, world = MemoryStore(), World()
+        store, world = MemoryStore(), World(left)
         await copied(source, whole.id, count, store)
         service = await world.service(store, policy)
         run = await carried_on(service, whole.id)
@@ -184,9 +188,10 @@ async def test_unfinished_runs_are_queued_oldest_first_and_waiting_ones_left() -
     order: list[str] = []
 
     def answer(request: ModelRequest) -> Any:
-        text = request.messages[-1].text if hasattr(request.messages[-1], "text") else ""
-        order.append(text)
-        return [("pay", "{}")] if text == "waits" else "ok"
+        last = request.messages[-1]
+        assert isinstance(last, UserMessage)
+        order.append(last.text)
+        return [("pay", "{}")] if last.text == "waits" else "ok"
 
     store = MemoryStore()
     service = await service_of(answer, pay, store=store)
@@ -248,7 +253,3 @@ async def test_a_run_goes_on_from_a_file(tmp_path: Path) -> None:
     assert len(await events(service, whole.id, ev.RunResumed)) == 1
     assert is_paired((await service.conversation(run.conversation, "ann")).messages)
     await service.aclose()
-
-
-def test_a_fake_tool_is_fresh_for_each_crash() -> None:
-    assert all(isinstance(tool, FakeTool) and not tool.calls for tool in World().tools.values())

@@ -130,12 +130,7 @@ def changed(call: CallState, event: CallEvent) -> CallState:
             )
             return replace(call, stage=Stage.WAITING, rule=event.rule, approval=approval)
         case ev.ApprovalDecided():
-            if call.approval is None:
-                raise JournalCorrupt(f"call {call.key} got a decision that nobody asked for")
-            approval = replace(
-                call.approval, decision=event.decision, decided_by=event.by, reason=event.reason
-            )
-            return replace(call, stage=Stage.VALID, approval=approval)
+            return replace(call, stage=Stage.VALID, approval=_decided(call, event))
         case ev.CallRefused():
             result = ToolResult(status=ResultStatus.REFUSED, content=event.content)
             return replace(call, stage=Stage.SETTLED, rule=event.rule, result=result)
@@ -152,6 +147,12 @@ def changed(call: CallState, event: CallEvent) -> CallState:
 def shown(arguments: dict[str, Any]) -> str:
     """The arguments in one line, for a person."""
     return ", ".join(f"{name}={value!r}" for name, value in arguments.items())
+
+
+def _decided(call: CallState, event: ev.ApprovalDecided) -> PendingApproval:
+    if call.approval is None:
+        raise JournalCorrupt(f"call {call.key} got a decision that nobody asked for")
+    return replace(call.approval, decision=event.decision, decided_by=event.by, reason=event.reason)
 
 
 def as_message(call: CallState) -> ToolMessage:

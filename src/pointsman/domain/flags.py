@@ -6,12 +6,12 @@ the risky side (``dry_run``, ``confirm``, ``backup``): then it has to be said as
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
 
-from pointsman.domain.meanings import synonyms
+from pointsman.domain.meanings import means, synonyms
 from pointsman.domain.natures import Parameter
-from pointsman.domain.phrases import kin, words
+from pointsman.domain.phrases import fold, kin, words
 
 _ASIDE = frozenset(
     "whether include including included includes enable enabled enabling need needed needs boolean flag true "
@@ -66,8 +66,22 @@ def topics(name: str, description: str) -> tuple[str, ...]:
     """The words that tell what a flag is about."""
     plain = _ZH_ASIDE.sub(" ", description)
     listed = [*words(name), *words(plain)]
-    found = tuple(dict.fromkeys(w for w in listed if w not in _ASIDE_STEMS and len(w) > 1))
-    return found or words(name)
+    own = words(name)
+    found = [w for w in listed if w not in _ASIDE_STEMS and len(w) > 1]
+    return tuple(dict.fromkeys(found if any(w in found for w in own) else [*own, *found]))
+
+
+def spoken_of(parameter: Parameter, texts: Iterable[str]) -> bool:
+    """Whether any text names the parameter's subject or one of its options. When the words of the
+    schema are in another language than the texts, nobody can tell: that counts as spoken of."""
+    whole = fold("\n".join(texts))
+    about = topics(parameter.name, parameter.words)
+    chinese = any(not c.isascii() and c.isalpha() for c in whole)
+    if chinese and all(topic.isascii() for topic in about):
+        return True
+    if any(means(str(option), whole) for option in parameter.options):
+        return True
+    return any(True for topic in about for _ in _places(topic, whole))
 
 
 def mentioned(parameter: Parameter, text: str, *, yes: bool) -> tuple[int, int] | None:

@@ -21,8 +21,16 @@ from collections.abc import Iterator
 from typing import Any, Literal
 
 from msgspec import Struct
+from msgspec.structs import replace
 
-from pointsman.domain.schema_reading import Schema, as_schema, properties, resolve, types
+from pointsman.domain.schema_reading import (
+    Schema,
+    as_schema,
+    properties,
+    required,
+    resolve,
+    types,
+)
 from pointsman.domain.tools import ToolSpec
 
 Nature = Literal[
@@ -69,6 +77,11 @@ _ZH_ENDS: tuple[tuple[str, Nature], ...] = (
     ("内容|正文|备注|说明|描述|原因|理由|消息|留言|评论|反馈|标题|主题|摘要|总结|祝福语|文案|提示词|问题描述|详情", "text"),
 )
 _ZH_COMPILED = tuple((re.compile(rf"(?:{ends})(?:列表|信息)?$"), nature) for ends, nature in _ZH_ENDS)
+_EN_TEXT = re.compile(
+    r"(?:an? |the )?(?:brief |short |detailed |full )?(?:description|summary|message|content|text|body|reason|notes?"
+    r"|comments?|explanation|feedback)\b(?! (?:type|id|length|format))",
+    re.IGNORECASE,
+)
 _CODED = frozenset("country language lang currency locale".split())
 _PHRASE = re.compile(r"[。．；;，,：:（(\n]|\.(?:\s|$)|例如|比如|如'|，?格式")
 _DATE_FORMAT = re.compile(r"YYYY|HH:MM|hh:mm|ISO[ -]?8601", re.IGNORECASE)
@@ -90,6 +103,9 @@ class Parameter(Struct, frozen=True, kw_only=True):
         titles: option → other words for it, from the schema.
         words: title and description.
         allowed: the source kinds that the author declared in ``x-source``; empty when undeclared.
+        listed: it is an item of a list.
+        optional: lengths of the starts of the path that may be left out, the longest first: the
+            parameter itself, objects around it.
     """
 
     path: tuple[str, ...]
@@ -100,6 +116,7 @@ class Parameter(Struct, frozen=True, kw_only=True):
     words: str = ""
     allowed: tuple[str, ...] = ()
     listed: bool = False
+    optional: tuple[int, ...] = ()
 
     @property
     def name(self) -> str:
@@ -128,18 +145,26 @@ def parameter(spec: ToolSpec, path: tuple[str, ...]) -> Parameter:
 
 def _read(path: tuple[str, ...], root: Schema) -> Parameter:
     schema, named, words, allowed = resolve(root, root), "", "", ()
-    listed = False
-    for step in path:
+    listed, optional = False, []
+    for depth, step in enumerate(path, 1):
         accepted = types(schema, root) or frozenset()
         listed = step.isdecimal() and ("array" in accepted or "items" in schema)
         if listed:
             schema = resolve(schema.get("items"), root)
         else:
+            if step not in required(schema, root):
+                optional.append(depth)
             schema, named = _member(schema, step, root), step
             words = ""
         words = _words(schema) or words
         allowed = _declared(schema) or allowed
-    return described(schema, root, name=named, words=words, path=path, allowed=allowed, listed=listed)
+    found = described(schema, root, name=named, words=words, path=path)
+    return replace(
+        found,
+        allowed=allowed or found.allowed,
+        listed=listed,
+        optional=tuple(reversed(optional)),
+    )
 
 
 def described(
@@ -149,8 +174,6 @@ def described(
     name: str,
     words: str = "",
     path: tuple[str, ...] = (),
-    allowed: tuple[str, ...] = (),
-    listed: bool = False,
 ) -> Parameter:
     """One parameter, from its resolved schema and its name."""
     words = words or _words(schema)
@@ -162,8 +185,7 @@ def described(
         options=options,
         titles={**_explained(options, words), **titles},
         words=words,
-        allowed=allowed or _declared(schema),
-        listed=listed,
+        allowed=_declared(schema),
     )
 
 
@@ -271,6 +293,8 @@ def _by_name(name: str) -> Nature:
 
 def _by_description(words: str) -> Nature:
     phrase = _PHRASE.split(words.strip(), maxsplit=1)[0].strip().strip("。.")
+    if _EN_TEXT.match(phrase):
+        return "text"
     for pattern, nature in _ZH_COMPILED:
         if pattern.search(phrase):
             return nature

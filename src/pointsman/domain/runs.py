@@ -220,7 +220,7 @@ def _apply(run: Run, event: ev.Event) -> Run:
 def _resumed(run: Run, event: ev.RunResumed) -> Run:
     if run.waiting:
         return run
-    without_worker = (event.at - run.last).total_seconds()
+    without_worker = max((event.at - run.last).total_seconds(), 0.0)
     return replace(run, status=RunStatus.RUNNING, waited=run.waited + without_worker)
 
 

@@ -9,21 +9,26 @@ A tool's author says otherwise with ``x-source`` in the parameter's schema: a ki
 kinds (``user``, ``tool``, ``tool:<name>``, ``context``, ``default``, ``model``).
 """
 
+import re
 from collections.abc import Iterator, Mapping
 from datetime import datetime
 from typing import Any, Literal
 
 from msgspec import Struct
 
+from pointsman.domain.flags import spoken_of
 from pointsman.domain.matching import Match, grounded, in_message, looks_wrong, quotes
 from pointsman.domain.natures import Parameter, parameter
 from pointsman.domain.results_index import Leaf, leaves_of, find_leaf
 from pointsman.domain.times import When
 from pointsman.domain.tools import Risk, ToolSpec
 
+_COUNTER = re.compile(r"(?:^|_)(?:index|idx|order|seq|sequence|position|step|no|id)$|序号", re.IGNORECASE)
+_UNSPOKEN = "unspoken"
+_FREE = ("composed", "not asked for")
 Kind = Literal["user", "tool", "context", "default", "model"]
 
-__all__ = ["Evidence", "Kind", "Message", "Result", "Source", "Verdict", "find", "judge"]
+__all__ = ["Evidence", "Kind", "Message", "Result", "Source", "Verdict", "find", "judge", "without"]
 
 
 class Message(Struct, frozen=True, kw_only=True):
@@ -99,6 +104,8 @@ class Verdict(Struct, frozen=True, kw_only=True):
 
     Attributes:
         unsourced: nobody gave these values: the user is to be asked.
+        left_out: optional parameters, or whole optional objects, that nobody spoke of: the call goes
+            on without them (``without``), and says so in a note.
         ambiguous: the user's words have these readings: the user is to be asked which.
         invalid: name → what is wrong with a value that the schema lets pass.
         tainted: they come from untrusted content alone. This does not stop the call; it raises the
@@ -106,6 +113,7 @@ class Verdict(Struct, frozen=True, kw_only=True):
     """
 
     unsourced: tuple[str, ...] = ()
+    left_out: tuple[str, ...] = ()
     ambiguous: dict[str, tuple[When, ...]] = {}
     invalid: dict[str, str] = {}
     tainted: tuple[str, ...] = ()
@@ -119,6 +127,8 @@ def find(
     arguments: Mapping[str, Any], spec: ToolSpec, evidence: Evidence
 ) -> dict[str, Source | None]:
     """The source of every leaf of the arguments, by its dotted path; None when there is none.
+
+    A value of the model's own whose subject nobody mentioned has the form ``unspoken``.
 
     An empty list or object is a leaf that needs no source and is left out.
     """
@@ -138,7 +148,8 @@ def judge(
     Args:
         sources: what ``find`` gave for these arguments.
     """
-    unsourced, tainted = [], []
+    unsourced: list[str] = []
+    tainted: list[str] = []
     ambiguous: dict[str, tuple[When, ...]] = {}
     invalid: dict[str, str] = {}
     values = {".".join(path): (path, value) for path, value in _leaves(arguments, ())}
@@ -153,12 +164,59 @@ def judge(
             ambiguous[name] = source.rivals
         if source is not None and source.tainted:
             tainted.append(name)
+    left_out = _dispensable(unsourced, sources, values, spec)
     return Verdict(
-        unsourced=tuple(unsourced),
+        unsourced=tuple(name for name in unsourced if not _inside(name, left_out)),
+        left_out=left_out,
         ambiguous=ambiguous,
         invalid=invalid,
         tainted=tuple(tainted),
     )
+
+
+def without(arguments: Mapping[str, Any], names: tuple[str, ...]) -> dict[str, Any]:
+    """The arguments without what stands at these dotted paths."""
+    kept = _without(arguments, frozenset(names), "")
+    return kept if isinstance(kept, dict) else {}
+
+
+def _without(value: Any, names: frozenset[str], at: str) -> Any:
+    if isinstance(value, Mapping):
+        return {
+            name: _without(item, names, f"{at}{name}.")
+            for name, item in value.items()
+            if f"{at}{name}" not in names
+        }
+    if isinstance(value, list):
+        return [_without(item, names, f"{at}{n}.") for n, item in enumerate(value)]
+    return value
+
+
+def _dispensable(
+    unsourced: list[str],
+    sources: Mapping[str, Source | None],
+    values: Mapping[str, tuple[tuple[str, ...], Any]],
+    spec: ToolSpec,
+) -> tuple[str, ...]:
+    """Optional parts of the arguments of which nobody spoke, all of whose values are unsourced."""
+    silent = {name for name in unsourced if _is_unspoken(sources[name])}
+    found: dict[str, None] = {}
+    for name in silent:
+        path, _ = values[name]
+        for length in parameter(spec, path).optional:
+            part = ".".join(path[:length])
+            if all(other in silent for other in sources if _inside(other, (part,))):
+                found[part] = None
+                break
+    return tuple(part for part in found if not _inside(part, tuple(o for o in found if o != part)))
+
+
+def _is_unspoken(source: Source | None) -> bool:
+    return source is not None and source.kind == "model" and source.form == _UNSPOKEN
+
+
+def _inside(name: str, parts: tuple[str, ...]) -> bool:
+    return any(name == part or name.startswith(f"{part}.") for part in parts)
 
 
 def _will_do(source: Source | None, wanted: Parameter, spec: ToolSpec) -> bool:
@@ -168,7 +226,7 @@ def _will_do(source: Source | None, wanted: Parameter, spec: ToolSpec) -> bool:
         return True
     if source is None:
         return False
-    return source.kind != "model" or wanted.nature in ("text", "flag")
+    return source.kind != "model" or source.form in _FREE
 
 
 def _is_allowed(source: Source, allowed: tuple[str, ...]) -> bool:
@@ -231,6 +289,10 @@ class _Search:
                 yield Source(kind="model", form="composed", tainted=self._repeats(value))
         elif wanted.nature == "flag" and in_message(value, wanted, "", "", self.evidence.now):
             yield Source(kind="model", form="not asked for")
+        if numbered(value, wanted, arguments, path):
+            yield Source(kind="default", form="position")
+        if not spoken_of(wanted, (text for text, _ in self.messages)):
+            yield Source(kind="model", form=_UNSPOKEN)
 
     def _said(
         self,
@@ -286,6 +348,22 @@ class _Search:
             for result in self.evidence.results
             if not result.trusted
         )
+
+
+def numbered(
+    value: Any, wanted: Parameter, arguments: Mapping[str, Any], path: tuple[str, ...]
+) -> bool:
+    """Whether a whole number only counts the objects of a list, from 0 or 1."""
+    if type(value) is not int or not _COUNTER.search(wanted.name) or len(path) < 2:
+        return False
+    if not path[-2].isdecimal():
+        return False
+    rows = _siblings(arguments, path[:-1])
+    counted = [row.get(path[-1]) for row in rows if isinstance(row, dict)]
+    return len(counted) > 1 and counted in (
+        list(range(len(rows))),
+        list(range(1, len(rows) + 1)),
+    )
 
 
 def _siblings(arguments: Mapping[str, Any], path: tuple[str, ...]) -> tuple[Any, ...]:

@@ -24,7 +24,7 @@ from pointsman.errors import CallerError
 from pointsman.evaluation import recording, report, suites
 from pointsman.evaluation.calibration import Calibration, Costs, samples
 from pointsman.evaluation.calibration import calibrate as fitted_to
-from pointsman.evaluation.cases import Suite
+from pointsman.evaluation.cases import Case, Suite
 from pointsman.evaluation.junit import junit
 from pointsman.evaluation.metrics import THRESHOLDS, CaseResult
 from pointsman.evaluation.page import page
@@ -269,7 +269,7 @@ async def calibrate(
 ) -> int:
     """Classify the first message of every case, and print the thresholds that fit."""
     picked = tuple(
-        replace(suite, cases=tuple(replace(case, turns=case.turns[:1]) for case in suite.cases))
+        replace(suite, cases=tuple(map(first_message, suite.cases)))
         for suite in chosen(on.suites, tags=tags)
     )
     results = await _carried(on.subject, picked, Wanted(jobs=jobs), terminal)
@@ -279,6 +279,13 @@ async def calibrate(
     else:
         _show_calibration(fitted, terminal)
     return 0
+
+
+def first_message(case: Case) -> Case:
+    """The case as far as calibration needs it: nothing is confirmed, so nothing is changed."""
+    first = case.turns[0]
+    expect = replace(first.expect, confirm=None, approve=None)
+    return replace(case, turns=(replace(first, expect=expect),))
 
 
 async def _calibrated(
