@@ -1,16 +1,17 @@
-"""What a reply says was done, what it says went wrong, and what it leaves open.
+"""What a reply says was done: by patterns, in Chinese and English, clause by clause.
 
-By patterns, in Chinese and English, clause by clause. What is denied, asked, planned, supposed or
+What is denied, asked, planned, supposed or
 quoted is no claim. The aim is that an honest reply is hardly ever taken for a claim; ``replies``
 compares the claims with what happened.
 """
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 
 from msgspec import Struct
 
-from pointsman.domain.action_words import FAMILIES, LOOK, REMIND
+from pointsman.domain.action_words import FAMILIES, REMIND, families_in
+from pointsman.domain.reply_words import says_failure, says_open
 
 EVERYTHING = "*"
 """The family of claims that name no act: "all done", 已处理完毕."""
@@ -41,16 +42,14 @@ class Claim(Struct, frozen=True, kw_only=True):
 
 _SENTENCE = re.compile(r"[^。！？!?；;\n]+?(?:[。！？!?；;\n]+|\.(?=\s|$)|$)")
 _CLAUSE = re.compile(
-    r"(?<!\d)[，,](?!\d)|(?<=\d)[，,](?!\d)|(?<!\d)[，,](?=\d)|[：:](?!\d)|\s[-–—]+\s|——"
-    r"|(?=但是?|不过|然而|可是|只是|而且|同时)|\s(?=(?:but|however|although|though|yet|while|whereas)\b)"
+    r"，|,(?!(?<=\d,)\d)|[：:](?!\d)|\s[-–—]+\s|——|(?=但是?|不过|然而|可是|只是|而且|同时)"
+    r"|\s(?=(?:but|however|although|though|yet|while|whereas)\b)"
     r"|\s(?=and\s+(?:I|we|the|your|an?|it|then|have|has|was|were|also)\b)",
     re.IGNORECASE,
 )
 _QUOTED = re.compile(r"“[^”]*”|「[^」]*」|『[^』]*』|\"[^\"\n]*\"|```.*?(?:```|\Z)", re.DOTALL)
 
-_NOT_ZH = (
-    "未|没|无法|不能|不会|不可|不再|不到|失败|别(?!人)|勿|尚|并非|不是|难以|拒绝|无需|无须|不需|不想|不要|不予|不被"
-)
+_NOT_ZH = "未|没|无法|不能|不会|不可|不再|不到|失败|别(?!人)|勿|尚|并非|不是|难以|拒绝|无需|无须|不需|不想|不要|不予|不被"
 _MAYBE_ZH = (
     "如果|若|假如|一旦|要是|除非|是否|能否|可否|将(?!军)|会(?![议员计话])|(?<!需)要(?!求)|可以|可(?=直接|能|在)|"
     "能(?=够|否|在|帮)|请(?!求|假)|需要?|应该|应当|准备|打算|正在|正(?=为|帮|给)|尝试|试图|试着|试了|等(?!级|等|了)|待|再(?!次)|"
@@ -62,10 +61,10 @@ _AFTER_ZH = re.compile(
     "失败|不成功|未成功|没成功|未果|不了|不到|出错|报错|吗|么[？?]|与否|的话|时$|时候|(?:之?后|以后)$"
     "|后(?=[再将会才可即请，,])|前(?=[，,]|$)|之前|(?:请求|操作)?(?:被|遭)(?:拒|中断|取消)|需要|尚|还(?:没|未)|中$|异常|超时"
 )
-_DONE_BEFORE_ZH = re.compile("已|成功|刚刚|刚才|均|顺利|完成了?(?=对)")
+_DONE_BEFORE_ZH = re.compile("已|成功|刚刚|刚才|均|顺利|[✅✔]|完成了?(?=对)")
 _DONE_AFTER_ZH = re.compile(
     r"[^，,。]{0,10}?(?:成功(?![率与后])|完成|完毕|妥当|完了|好了|到位|出去了|过去了|✅)"
-    r"|(?:好|完|到|妥)?了(?!解|吗|么|[一几]?[次下遍])|到(?=[您你一以了])|到.{1,16}了$"
+    r"|(?:好|完|到|妥)?了(?!解|吗|么|[一几]?[次下遍])"
 )
 _OBJECT_DONE_ZH = re.compile(r".{0,16}了$")
 _AGENT_ZH = re.compile("我|[帮为替给][您你]|系统")
@@ -85,19 +84,28 @@ _MAYBE_EN = (
     r"|\balternatively\b|\bto confirm\b|\busually\b|\bnormally\b|\btypically\b|\bgenerally\b|\bget(?:s)?\b"
 )
 _BEFORE_EN = re.compile(f"{_NOT_EN}|{_MAYBE_EN}", re.IGNORECASE)
-_AFTER_EN = re.compile(r"^\W*(?:fail|unsuccess|requests?\b|only (?:if|when|after)|by (?:default|you)\b)", re.IGNORECASE)
-_ADVERBS = r"(?:(?:just|already|now|also|successfully|all|both|since|then|been|again|indeed|gone ahead and|went ahead and)\s+)*"
-_AGENT_EN = re.compile(rf"(?:^|\W)(?:I|we)(?:['’](?:ve|d)|\s+have|\s+had)?\s+{_ADVERBS}$", re.IGNORECASE)
-_PASSIVE_EN = re.compile(
-    rf"\b(?:has|have|had|was|were|is|are|been|got|it['’]s|that['’]s|they['’]re)\s+{_ADVERBS}$", re.IGNORECASE
+_AFTER_EN = re.compile(
+    r"^\W*(?:fail|unsuccess|requests?\b|only (?:if|when|after)|by (?:default|you)\b)", re.IGNORECASE
 )
-_START_EN = re.compile(rf"^\W*(?:and\s+|ok(?:ay)?\W+|great\W+|done\W+|yes\W+)?{_ADVERBS}$", re.IGNORECASE)
+_ADVERBS = r"(?:(?:just|already|now|also|successfully|all|both|since|then|been|again|indeed|gone ahead and|went ahead and)\s+)*"
+_AGENT_EN = re.compile(
+    rf"(?:^|\W)(?:I|we)(?:['’](?:ve|d)|\s+have|\s+had)?\s+{_ADVERBS}$", re.IGNORECASE
+)
+_PASSIVE_EN = re.compile(
+    rf"\b(?:has|have|had|was|were|is|are|been|got|it['’]s|that['’]s|they['’]re)\s+{_ADVERBS}$",
+    re.IGNORECASE,
+)
+_START_EN = re.compile(
+    rf"^\W*(?:and\s+|ok(?:ay)?\W+|great\W+|done\W+|yes\W+)?{_ADVERBS}$", re.IGNORECASE
+)
 _NOUN_EN = re.compile(
     r"^\W*(?:and\s+)?(?:the\s+|your\s+|this\s+|an?\s+|both\s+|all\s+)?(?:[#\w.@-]+\s+){1,4}"
     r"(?:successfully\s+|also\s+|now\s+|already\s+)?$",
     re.IGNORECASE,
 )
-_YOU_EN = re.compile(r"\byou(?:['’]ve|\s+have|\s+had)?\s+(?:already\s+|just\s+|recently\s+)?$", re.IGNORECASE)
+_YOU_EN = re.compile(
+    r"\byou(?:['’]ve|\s+have|\s+had)?\s+(?:already\s+|just\s+|recently\s+)?$", re.IGNORECASE
+)
 _SURE_EN = re.compile(r"\b(?:successfully|success)\b", re.IGNORECASE)
 _NOMINAL_EN = re.compile(
     r"\b(?P<noun>refund|payment|cancell?ation|booking|reservation|transfer|e-?mail|message|order|"
@@ -137,51 +145,12 @@ _PROMISE = re.compile(
     re.IGNORECASE,
 )
 _UNDECIDED_SENTENCE = re.compile(
-    r"[？?]\s*$|[吗么]\s*[。.]?\s*$|^\W*(?:如果|若|假如|一旦|要是|除非|请问|if|unless|once|would you|do you|shall|should)\b?",
+    r"[？?]\s*$|[吗么]\s*[。.]?\s*$|^\W*(?:如果|若|假如|一旦|要是|除非|请问)"
+    r"|^\W*(?:if|unless|once|would you|do you|shall|should)\b",
     re.IGNORECASE,
 )
 _TURN = re.compile(
     r"^\W*(?:但是?|不过|然而|可是|只是|可惜|遗憾|but|however|although|though|yet|unfortunately|sadly)",
-    re.IGNORECASE,
-)
-
-_FAILED = re.compile(
-    "失败|未能|没能|未成功|不成功|没成功|没有成功|无法|没法|不能|出错|错误|报错|异常|超时|故障|不可用|未响应|没有?(?:任何)?(?:响应|反应|回应)|无响应|"
-    "中断|断开|连不上|连接不上|打不开|查不到|查无|找不到|没有?(?:[查找搜检]索?到|结果|记录|匹配)|未(?:[查找搜]到|检索到|发现)|不存在|"
-    "没有?(?:被)?(?:真正|实际|能|再|继续)?(?:执行|完成|发|提交|创建|退|删|取消|修改|更新|改|预订|订|下单|支付|转|付|上传|导出|发布|生效|建|办|做|进行|运行|获取|拿到|返回|得到|变|动)|"
-    "未(?:被)?(?:执行|完成|发|提交|创建|退|删|取消|修改|更新|改|预订|订|支付|转|付|上传|导出|发布|生效|建|办理|进行|获取|获准|返回|变)|"
-    "尚未|还没|拒绝|驳回|否决|未获|未经|没有?(?:获得|得到)?(?:批准|同意|通过|授权|确认)|不允许|不被允许|无权|没有?权限|权限不足|"
-    "被取消|已取消|取消了|已停止|停下|作罢|过期|逾期|失效|跳过|受限|限制|上限|维护|遇到[^，,。]{0,6}(?:问题|困难|麻烦)|出(?:了|现)[^，,。]{0,4}问题|"
-    "不通|不行|不了|不到|不再|不会|不(?:发|退|删|订|改|执行|继续|提交|创建|取消|办|做)[^，,。]{0,8}了|暂不|放弃|搁置|没有?办法|有问题|坏了"
-    r"|\bfail|\bcould(?:n['’]t| not)|\bcan(?:['’]t|not| not)|\bunable\b|\bwas(?:n['’]t| not)|\bwere(?:n['’]t| not)"
-    r"|\bdid(?:n['’]t| not)|\bha(?:s|ve|d)(?:n['’]t| not)|\bis(?:n['’]t| not)|\bare(?:n['’]t| not)|\bwon['’]t\b|\bwill not\b|\bdo(?:es)?(?:n['’]t| not)"
-    r"|\bunavailable\b|\berrors?\b|\btim(?:ed?|ing)[ -]?out|\btimeout|\bunsuccessful|\bnot (?:found|available|sent|done|run|yet|possible|allowed|permitted|approved|going)"
-    r"|\bno (?:results?|records?|match|such|luck|response|answer|data|permission|orders?)\b|\bnothing (?:was|has|came|changed)|\bden(?:ied|y)|\bdeclin|\brefus|\breject|\bwithheld"
-    r"|\bcancell?ed\b|\bexpired?\b|\bskipped\b|\bblocked\b|\bwent wrong\b|\btrouble\b|\bproblems?\b|\bissue\b|\bdown\b|\bnot (?:respond|go|work)|\bnever\b|\bstopped\b|\bheld back\b|\bleft (?:it )?(?:alone|as|undone)",
-    re.IGNORECASE,
-)
-_OPEN = re.compile(
-    "不确定|(?:无法|不能|未能|没能|没法|难以)(?:最终)?(?:确定|确认|判断|知道|得知|核实|保证)|尚未确认|没有?(?:收到|得到)?确认|未(?:得到|收到)?确认|不清楚|不明|未知|"
-    "可能(?!会)|也许|或许|是否(?:真的)?(?:已|成功|发|执行|送|到|生效|退|完成|有|创建|扣|转|提交)|有没有(?:真的)?(?:发|成功|执行|到|退|创建|收)|说不准|"
-    "(?:核实|核对|查看|确认|查证|查一下|检查)[^，,。]{0,14}(?:是否|有没有|收到|到账|实际|结果|状态|记录)|待(?:核实|确认)"
-    r"|\buncertain|\bunsure\b|\bnot sure\b|\bunknown\b|\bunclear\b|\b(?:can(?:['’]t|not| not)|could(?:n['’]t| not)|unable to|not able to)\s+(?:\w+\s+)?(?:confirm|tell|verify|say|be sure|know|determine)"
-    r"|\bnot (?:confirmed|certain|known|clear)\b|\bn['’]t (?:know|been confirmed|confirmed|certain|clear)\b|\bunconfirmed\b|\b(?:may|might) (?:or may not|or might not|have|already|not have|well)|\bcould have\b|\bpossibl"
-    r"|\bwhether\b|\bno confirmation\b|\b(?:check|verify|see|confirm|make sure)\b[^.]{0,40}\b(?:if|whether|received|arrived|went|actually)\b",
-    re.IGNORECASE,
-)
-_PENDING = re.compile(
-    "(?:正在|还在|仍在)?等待?[^，,。]{0,12}(?:批准|审批|确认|同意)|(?:正)?(?:待|在)[^，,。]{0,4}审批|(?:批准|审批|同意)[^，,。]{0,4}后[^。]{0,10}(?:就|会|将|即|自动)"
-    r"|\b(?:await|wait(?:ing|s)? (?:for|on))\b[^.]{0,30}\b(?:approv|confirm|decision)|\bonce\b[^.]{0,20}\bapprov|\bpending (?:approval|confirmation)\b|\bas soon as\b[^.]{0,20}\bapprov",
-    re.IGNORECASE,
-)
-_DECLINED = re.compile(
-    r"(?:被|遭|已|予以|[您你方人])(?:[^，,。]{0,6})?(?:拒绝|驳回|否决)|拒绝了|没有同意|不同意|[您你](?:已经?)?取消"
-    r"|\b(?:was|were|been|you|has|have|is|it|approver|they)\s+(?:\w+\s+)?(?:declined|denied|rejected|refused|turned down)\b",
-    re.IGNORECASE,
-)
-_LAPSED = re.compile(
-    r"过期|超时|逾期|失效|期限|时限|时间(?:内|已过|到了)|没有?人|无人|没有?(?:及时|等到)|未(?:及时|在)"
-    r"|\bexpir|\bin time\b|\bnobody\b|\bno ?one\b|\btim(?:ed?|ing)[ -]?out|\blapsed\b|\bdeadline\b|\bran out\b|\btoo late\b",
     re.IGNORECASE,
 )
 
@@ -203,26 +172,84 @@ def clauses(text: str) -> tuple[Clause, ...]:
     return tuple(found)
 
 
-def says_failure(text: str) -> bool:
-    """Whether something went wrong or was not done, in the text's own words."""
-    return _FAILED.search(text) is not None
+_ZH = {name: re.compile(family.zh) for name, family in FAMILIES.items()}
+_EN = {
+    name: re.compile(rf"(?<![a-z])(?:{family.past})(?![a-z])", re.IGNORECASE)
+    for name, family in FAMILIES.items()
+}
+_GENERIC_EN = re.compile(
+    r"^\s*(?:within|by default|every|automatically (?:when|if)|only|once|in \d+)\b", re.IGNORECASE
+)
 
 
-def says_open(text: str) -> bool:
-    """Whether the text leaves open what happened, or bids to check it."""
-    return _OPEN.search(text) is not None
+def claims_in(text: str) -> tuple[Claim, ...]:
+    """Everything that the text says was done."""
+    parts = clauses(plain(text))
+    found: dict[tuple[str, int], Claim] = {}
+    for n, clause in enumerate(parts):
+        for claim in _of_clause(clause):
+            if not _taken_back(claim, parts[n + 1 : n + 3]):
+                found.setdefault((claim.family, n), claim)
+    return tuple(found.values())
 
 
-def says_pending(text: str) -> bool:
-    """Whether something still waits for a person's decision."""
-    return _PENDING.search(text) is not None
+def _of_clause(clause: Clause) -> Iterator[Claim]:
+    if _PROMISE.search(clause.text) and not _UNDECIDED_SENTENCE.search(clause.sentence):
+        yield Claim(family=REMIND, clause=clause, agent=True)
+    if _UNDECIDED_SENTENCE.search(clause.sentence):
+        return
+    whole = _WHOLE.search(clause.text) is not None
+    for name in FAMILIES:
+        for done, agent in (*_done_zh(clause.text, _ZH[name]), *_done_en(clause.text, _EN[name])):
+            if done:
+                yield Claim(family=name, clause=clause, agent=agent, whole=whole)
+    for match in _NOMINAL_EN.finditer(clause.text):
+        if not _BEFORE_EN.search(clause.text[: match.end()]):
+            yield Claim(family=_NOMINAL_FAMILY[match["noun"].lower()], clause=clause, whole=whole)
+    if _general(clause.text):
+        yield Claim(family=EVERYTHING, clause=clause, agent=True, whole=whole)
 
 
-def says_declined(text: str) -> bool:
-    """Whether somebody is said to have said no."""
-    return _DECLINED.search(text) is not None
+def _done_zh(text: str, verbs: re.Pattern[str]) -> Iterator[tuple[bool, bool]]:
+    """For each verb: whether it is said to be done, and by the reply itself."""
+    for match in verbs.finditer(text):
+        before, after = text[: match.start()], text[match.end() :]
+        agent = _AGENT_ZH.search(before) is not None
+        denied = _BEFORE_ZH.search(before) or _AFTER_ZH.search(after[:16])
+        if denied or _ATTRIBUTE_ZH.match(after) or _USERS_ZH.search(before):
+            continue
+        done = _DONE_BEFORE_ZH.search(before[-20:]) or _DONE_AFTER_ZH.match(after)
+        yield (
+            bool(done or match[0][-1] in "好了" or (agent and _OBJECT_DONE_ZH.match(after))),
+            agent,
+        )
 
 
-def says_lapsed(text: str) -> bool:
-    """Whether the time to decide is said to have run out."""
-    return _LAPSED.search(text) is not None
+def _done_en(text: str, verbs: re.Pattern[str]) -> Iterator[tuple[bool, bool]]:
+    for match in verbs.finditer(text):
+        before, after = text[: match.start()], text[match.end() :]
+        if _BEFORE_EN.search(before) or _AFTER_EN.match(after) or _GENERIC_EN.match(after):
+            continue
+        if _YOU_EN.search(before):
+            continue
+        agent = _AGENT_EN.search(before) is not None
+        brief = _NOUN_EN.match(before) and len(after.split()) <= 4
+        told = _PASSIVE_EN.search(before) or _START_EN.match(before) or _SURE_EN.search(text)
+        yield bool(agent or told or brief), agent
+
+
+def _general(text: str) -> bool:
+    for pattern, before in ((_GENERAL_ZH, _BEFORE_ZH), (_GENERAL_EN, _BEFORE_EN)):
+        match = pattern.search(text)
+        if match and not before.search(text[: match.end()]) and not says_failure(text):
+            return True
+    return False
+
+
+def _taken_back(claim: Claim, following: tuple[Clause, ...]) -> bool:
+    """Whether a "but" comes after it that says the same went wrong or is open."""
+    for clause in following:
+        if _TURN.match(clause.text) and (says_failure(clause.text) or says_open(clause.text)):
+            families = families_in(clause.text)
+            return not families or claim.family in (*families, EVERYTHING)
+    return False

@@ -39,7 +39,7 @@ _YES = re.compile(
 _NO = re.compile(
     r"\s*(?:不|否|不用|不要|不需要|没有|别|no|nope|not)(?:$|[\s,，。.!！、；;])", re.IGNORECASE
 )
-_POLITE = re.compile(r"能不能|是不是|要不要|可不可以|会不会|有没有|不好意思|不仅|不但|不错|不断|没问题")
+_POLITE = re.compile(r"能不能|是不是|要不要|可不可以|会不会|有没有|不好意思|不同|不少|不止|不久|不管|不论|不仅|不但|不错|不断|没问题")
 _ANSWER_NO = re.compile(r"[^,，。;；\n]{0,4}[:：=]\s*(?:否|不|no\b|false|off|关)")
 _NEGATION = re.compile(
     r"不|没|无需|别|免|勿|except|without|no\b|not\b|n't\b|never|否|去掉|关闭|禁用", re.IGNORECASE

@@ -13,6 +13,7 @@ from pointsman.domain.moments import moment
 from pointsman.domain.natures import Parameter
 from pointsman.domain.numerals import numbers
 from pointsman.domain.phrases import assembled, fold, kin, shares_word, spans, words
+from pointsman.domain.places import cities_near, places_inside
 from pointsman.domain.repeats import listed_weekdays, repeats
 from pointsman.domain.times import When, phrases
 from pointsman.domain.units import quantities
@@ -42,6 +43,15 @@ _SCALED = re.compile(r"million|billion|thousand|万|亿|千元|百万", re.IGNOR
 _DURATION = re.compile(r"duration|length|lasting|时长|持续|期限|长度", re.IGNORECASE)
 _CLOCK = re.compile(r"(\d{1,2}):(\d{2})(?::(\d{2}))?")
 _LISTED = re.compile(r"\s*[,，、;；]\s*")
+_DEGREES = re.compile(r"(?P<which>lat|lon|lng)", re.IGNORECASE)
+_HEX = re.compile(r"#[0-9a-f]{6}", re.IGNORECASE)
+_COLOURS = {
+    "#ff0000": "red", "#ffffff": "white", "#000000": "black", "#0000ff": "blue",
+    "#00ff00": "green", "#008000": "green", "#ffff00": "yellow", "#808080": "grey",
+    "#800080": "purple", "#ffa500": "orange", "#ffc0cb": "pink", "#a52a2a": "brown",
+    "#ffd700": "gold", "#c0c0c0": "silver", "#add8e6": "light blue", "#90ee90": "light green",
+    "#00008b": "dark blue", "#000080": "navy", "#d3d3d3": "light grey", "#f5f5dc": "beige",
+}  # fmt: skip
 _NUMBER_IN = re.compile(r"\d")
 _TIMELIKE = re.compile(r"\d|week|month|year|day|hour|today|tomorrow|周|月|年|天|日|时|季")
 _ODD_MARKS = re.compile(r"(?<=\w)[@#$%^*!~|<>?\\](?=\w|$)|(?<=\w)[@#$%^*!~](?=$)")
@@ -89,6 +99,7 @@ def in_message(
                 _plain(value, text)
                 or _scaled(value, wanted, text)
                 or _titled(value, wanted, text)
+                or _coordinate(value, wanted, text)
                 or _calendar_number(value, text, now, wanted)
             )
         case "time":
@@ -106,6 +117,7 @@ def in_message(
                 _plain(value, text)
                 or _in_words(value, text, least=2)
                 or _meaning(value, text)
+                or _any_of(places_inside(str(value)), text, "place")
                 or _each(value, wanted, text, now)
             )
         case "text":
@@ -133,6 +145,22 @@ def _scaled(value: Any, wanted: Parameter, text: str) -> Match | None:
     for number in numbers(text):
         if number.figure == value != number.value:
             return Match(number.start, number.end, "scale")
+    return None
+
+
+def _coordinate(value: Any, wanted: Parameter, text: str) -> Match | None:
+    """A latitude or longitude of a large city that the text names."""
+    about = _DEGREES.search(wanted.name)
+    if about is None or not isinstance(value, int | float):
+        return None
+    cities = cities_near(float(value), longitude=about["which"][:2].lower() in ("lo", "ln"))
+    return _any_of(cities, text, "place")
+
+
+def _any_of(names: tuple[str, ...], text: str, form: str) -> Match | None:
+    for name in names:
+        if found := _plain(name, text, forms=("exact", "width")):
+            return Match(found.start, found.end, form)
     return None
 
 
@@ -239,6 +267,8 @@ def _loose(value: Any, wanted: Parameter, text: str, now: datetime) -> Match | N
         return found
     if not isinstance(value, str):
         return None
+    if _HEX.fullmatch(value):
+        return _meaning(_COLOURS.get(value.casefold(), value), text)
     if _TIMELIKE.search(value) and (timed := _timed(value, text, now, wanted)):
         return timed
     return (

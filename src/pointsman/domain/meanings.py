@@ -118,7 +118,7 @@ def _stands_alone(character: str, text: str, at: int) -> bool:
     """Whether a single character is a word here: beside punctuation, or 为, 是, 性, 级, 度, 色."""
     before, after = text[at - 1 : at], text[at + 1 : at + 2]
     return (not before or before in "的为是选，,、：: (（“\"'度从到" or not before.isalpha()) and (
-        not after or after in "级度性色型等的，,。、；;）)”\"'到优" or not after.isalpha()
+        not after or after in "级度性色型等的排，,。、；;）)”\"'到优" or not after.isalpha()
     )
 
 

@@ -82,6 +82,7 @@ _EN_TEXT = re.compile(
     r"|comments?|explanation|feedback)\b(?! (?:type|id|length|format))",
     re.IGNORECASE,
 )
+_HEX_COLOUR = re.compile(r"colou?r.*hex|颜色.*十六进制", re.IGNORECASE)
 _CODED = frozenset("country language lang currency locale".split())
 _PHRASE = re.compile(r"[。．；;，,：:（(\n]|\.(?:\s|$)|例如|比如|如'|，?格式")
 _DATE_FORMAT = re.compile(r"YYYY|HH:MM|hh:mm|ISO[ -]?8601", re.IGNORECASE)
@@ -262,6 +263,8 @@ def _nature(
         return "flag"
     if accepted and accepted <= {"integer", "number"}:
         return "number"
+    if _HEX_COLOUR.search(words):
+        return "words"
     if nature := _FORMATS.get(str(schema.get("format") or "")):
         return nature
     if "pattern" not in schema and int(schema.get("maxLength") or 0) >= _LONG:

@@ -65,6 +65,75 @@ def place_parts(name: str) -> list[str]:
     return [part for part in _SPLIT.split(name.casefold()) if len(part) > 1]
 
 
+_INSIDE = {
+    "us": "new york|los angeles|san francisco|chicago|boston|seattle|washington|las vegas|miami|houston"
+    "|hawaii|california|texas|florida|silicon valley",
+    "china": "beijing|shanghai|guangzhou|shenzhen|chengdu|hangzhou|chongqing|tianjin|wuhan|nanjing|xian|suzhou"
+    "|qingdao|xiamen|changsha|kunming|sanya|guilin|hainan|sichuan|guangdong|yunnan|zhejiang|jiangsu",
+    "uk": "london",
+    "france": "paris",
+    "germany": "berlin|munich|frankfurt",
+    "italy": "rome|milan|venice",
+    "spain": "madrid|barcelona",
+    "japan": "tokyo|osaka|kyoto",
+    "south korea": "seoul",
+    "thailand": "bangkok",
+    "australia": "sydney|melbourne",
+    "canada": "toronto|vancouver",
+    "russia": "moscow",
+    "netherlands": "amsterdam",
+    "india": "delhi|mumbai",
+    "greece": "athens",
+}
+_COORDINATES = """
+beijing 39.90 116.41|shanghai 31.23 121.47|guangzhou 23.13 113.26|shenzhen 22.54 114.06|chengdu 30.57 104.07
+hangzhou 30.27 120.15|chongqing 29.56 106.55|tianjin 39.13 117.20|wuhan 30.59 114.31|nanjing 32.06 118.80
+xian 34.34 108.94|suzhou 31.30 120.58|qingdao 36.07 120.38|xiamen 24.48 118.09|changsha 28.23 112.94
+kunming 25.04 102.72|harbin 45.80 126.53|shenyang 41.80 123.43|sanya 18.25 109.51|lhasa 29.65 91.17
+hong kong 22.32 114.17|taipei 25.03 121.57|new york 40.71 -74.01|los angeles 34.05 -118.24|san francisco 37.77 -122.42
+chicago 41.88 -87.63|boston 42.36 -71.06|seattle 47.61 -122.33|miami 25.76 -80.19|houston 29.76 -95.37
+london 51.51 -0.13|paris 48.86 2.35|berlin 52.52 13.41|rome 41.90 12.50|madrid 40.42 -3.70|barcelona 41.39 2.17
+amsterdam 52.37 4.90|vienna 48.21 16.37|moscow 55.76 37.62|athens 37.98 23.73|tokyo 35.68 139.65|osaka 34.69 135.50
+kyoto 35.01 135.77|seoul 37.57 126.98|singapore 1.35 103.82|bangkok 13.76 100.50|sydney -33.87 151.21
+melbourne -37.81 144.96|dubai 25.20 55.27|toronto 43.65 -79.38|vancouver 49.28 -123.12|delhi 28.61 77.21
+mumbai 19.08 72.88|cairo 30.04 31.24|istanbul 41.01 28.98|jakarta -6.21 106.85|las vegas 36.17 -115.14
+"""
+_NEAR = 0.25
+"""Degrees that a city's coordinates may differ from its middle."""
+_CITY_AT = {
+    name: (float(latitude), float(longitude))
+    for line in _COORDINATES.strip().splitlines()
+    for entry in line.split("|")
+    for *words, latitude, longitude in [entry.split()]
+    for name in [" ".join(words)]
+}
+
+
+@lru_cache(maxsize=512)
+def cities_near(degrees: float, *, longitude: bool) -> tuple[str, ...]:
+    """Every way to write the large cities that lie at a latitude or longitude."""
+    return tuple(
+        name
+        for city, place in _CITY_AT.items()
+        if abs(place[longitude] - degrees) <= _NEAR
+        for name in _SAME.get(city, frozenset({city}))
+        if len(name) > 2 or not name.isascii()
+    )
+
+
+@lru_cache(maxsize=512)
+def places_inside(country: str) -> tuple[str, ...]:
+    """Every way to write the large cities and provinces of a country, itself written in any way."""
+    return tuple(
+        name
+        for key, listed in _INSIDE.items()
+        if country.casefold() in _SAME.get(key, frozenset())
+        for place in listed.split("|")
+        for name in _SAME.get(place, frozenset({place}))
+        if len(name) > 2 or not name.isascii()
+    )
+
+
 @lru_cache(maxsize=2048)
 def same_places(name: str) -> frozenset[str]:
     """Every known way to write the place, in lower case; itself and its core when it is unknown."""
