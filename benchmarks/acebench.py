@@ -95,7 +95,9 @@ def _evidence(one: dict[str, Any], language: str) -> Evidence:
             messages.insert(0, Message(index=n, text=text.strip(), asked=asked))
             asked = ""
         elif re.match(r"\s*\[\w+\(", text):
-            results.insert(0, Result(call=f"{n}.0", tool="earlier", data=_earlier(text), trusted=True))
+            results.insert(
+                0, Result(call=f"{n}.0", tool="earlier", data=_earlier(text), trusted=True)
+            )
         else:
             asked = text.strip()
             if results:

@@ -249,6 +249,27 @@ class Conversation(Struct, frozen=True, kw_only=True):
     pending: Pending | None = None
 
 
+class Holding(Struct, frozen=True, kw_only=True):
+    """All that is stored under one run id, for the audit; parts may be missing that never should.
+
+    Attributes:
+        record: None when there is no row of the run.
+        transcript, pending: what the row says that the run left to its conversation.
+        conversation: the user, the agent and the first instant of the conversation, as stored.
+        blobs: id → whole result text.
+        unreadable: what was found there and is nothing that a store has written, or empty.
+    """
+
+    run: str
+    record: RunRecord | None = None
+    rows: tuple[Row, ...] = ()
+    transcript: tuple[Message, ...] | None = None
+    pending: Pending | None = None
+    conversation: tuple[str, str, datetime] | None = None
+    blobs: tuple[tuple[str, str], ...] = ()
+    unreadable: str = ""
+
+
 class Store(Protocol):
     """Journals, runs, conversations. Every method is one transaction."""
 
@@ -297,6 +318,14 @@ class Store(Protocol):
 
     async def usage(self, *, conversation: str | None = None, user: str | None = None) -> Usage:
         """Tokens of the runs that match."""
+        ...
+
+    async def holdings(self, *, after: str | None = None, limit: int = 100) -> list[Holding]:
+        """What is stored under each run id above ``after``, in order; also under ids of no run."""
+        ...
+
+    async def lone_conversations(self) -> list[str]:
+        """Conversations that no run belongs to; a store never makes one."""
         ...
 
     async def aclose(self) -> None:

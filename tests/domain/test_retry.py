@@ -46,7 +46,7 @@ def test_pauses_grow_to_a_longest_and_are_spread(attempt: int, jitter: float) ->
     spec = fake_tool("look", retries=50).spec
     pause = pause_before_retry(spec, attempt, PASSING, jitter)
     assert pause is not None
-    assert FIRST_PAUSE / 2 <= pause < LONGEST_PAUSE
+    assert FIRST_PAUSE / 2 <= pause <= LONGEST_PAUSE
     longer = pause_before_retry(spec, attempt + 1, PASSING, jitter)
     assert longer is None or longer >= pause
 

@@ -59,7 +59,7 @@ def test_every_key_has_its_meaning(tmp_path: Path) -> None:
     assert suite.thresholds == {"intent": 0.95, "ms_p95": 100}
     first, second = suite.cases
     assert (first.line, first.user, first.language) == (8, "ann", "zh")
-    assert first.now == datetime(2026, 3, 2, 9)
+    assert first.now == datetime.fromisoformat("2026-03-02T09:00")
     assert first.setup.history == (UserMessage(text="hi"), AssistantMessage(text="hello"))
     expect = first.turns[0].expect
     assert expect.intents == ()

@@ -13,13 +13,14 @@ from pointsman.adapters.store.memory import MemoryStore
 from pointsman.adapters.system import SystemClock
 from pointsman.domain.agent import AgentSpec
 from pointsman.domain.events import Event, decode
+from pointsman.domain.intents import Intent
 from pointsman.domain.messages import AssistantMessage, Message, ToolMessage
 from pointsman.domain.policy import rules_from
 from pointsman.domain.runs import Run, fold
 from pointsman.engine.agents import Agents, LiveAgent
 from pointsman.engine.registry import Registry
 from pointsman.engine.service import Service, Submission
-from pointsman.ports import Append, ChatModel, Clock, Store, Tool, ToolSource
+from pointsman.ports import Append, ChatModel, Classifier, Clock, Store, Tool, ToolSource
 from tests.support.scripted_model import Script, ScriptedModel
 from tests.support.tools import FakeSource
 
@@ -32,6 +33,8 @@ async def service_of(
     fallback: ChatModel | None = None,
     policy: Sequence[dict[str, Any]] = (),
     sources: Sequence[ToolSource] = (),
+    intents: Sequence[Intent] = (),
+    classifier: Classifier | None = None,
     **spec: Any,
 ) -> Service:
     """A service with one agent, ``desk``; its tools are opened, nothing is driven yet."""
@@ -43,6 +46,8 @@ async def service_of(
         fallback=fallback,
         registry=Registry([FakeSource(*tools), *sources] if tools or not sources else sources),
         rules=rules_from(agent.policy),
+        intents={intent.name: intent for intent in intents},
+        classifier=classifier,
     )
     service = Service(
         agents=Agents(live),

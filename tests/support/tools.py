@@ -7,6 +7,9 @@ from pointsman.domain.schemas import tool_spec
 from pointsman.domain.tools import ResultStatus, Risk, ToolResult, ToolSpec
 from pointsman.ports import CallContext, Tool
 
+ANY_SOURCE = {"x-source": ["user", "tool", "default", "model"]}
+"""A parameter that may be the model's own: for tests of something else than sources."""
+
 Behaviour = Callable[[Mapping[str, Any], CallContext], Awaitable[ToolResult | str]]
 
 
@@ -77,12 +80,13 @@ def fake_tool(
         description=f"does {name}",
         parameters={
             "type": "object",
-            "properties": dict(declared),
+            "properties": {name: {**of, **ANY_SOURCE} for name, of in declared.items()},
             "required": list(required),
         },
         risk=risk,
         idempotent=idempotent,
         timeout=timeout,
         retries=retries,
+        trusted=True,
     )
     return FakeTool(spec, behaviour)

@@ -27,6 +27,7 @@ from pointsman.agentfile.shape import (
 )
 from pointsman.agentfile.text import Lines, Unreadable, decode, parse
 from pointsman.domain.agent import AgentSpec, Language, Limits, ModelSpec, ModelTimeouts
+from pointsman.domain.intents import ACCEPT, ASK, Intent
 from pointsman.domain.messages import ModelParams
 from pointsman.domain.tools import Risk
 from pointsman.errors import AgentFileError
@@ -67,17 +68,6 @@ class McpServer(Struct, frozen=True, kw_only=True):
 
 
 ToolDeclaration = PythonTool | McpServer
-
-
-class Intent(Struct, frozen=True, kw_only=True):
-    """What a user may want; scores in [0, 1], None takes the router's default."""
-
-    title: dict[Language, str] = {}
-    description: str = ""
-    examples: tuple[str, ...] = ()
-    tools: tuple[str, ...] = ()
-    accept: float | None = None
-    ask: float | None = None
 
 
 class AgentFile(Struct, frozen=True, kw_only=True):
@@ -235,7 +225,7 @@ def _built(
             for index, tool in enumerate(table.tools)
         ),
         classifier=tuple(table.classifier),
-        intents={name: _intent(intent) for name, intent in table.intents.items()},
+        intents={name: _intent(name, one) for name, one in table.intents.items()},
         lines=lines,
     )
 
@@ -312,12 +302,15 @@ def _overrides(table: OverridesTable, language: Language) -> dict[str, Any]:
     }
 
 
-def _intent(table: IntentTable) -> Intent:
+def _intent(name: str, table: IntentTable) -> Intent:
     return Intent(
+        name=name,
         title={"zh": table.title.zh, "en": table.title.en} if table.title else {},
         description=table.description,
         examples=tuple(table.examples),
+        keywords=tuple(table.keywords),
+        patterns=tuple(table.patterns),
         tools=tuple(table.tools),
-        accept=table.accept,
-        ask=table.ask,
+        accept=ACCEPT if table.accept is None else table.accept,
+        ask=ASK if table.ask is None else table.ask,
     )

@@ -95,6 +95,17 @@ Name = Annotated[
         _Formed(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,63}", "a name of letters, digits, '.', '_' and '-'")
     ),
 ]
+
+
+def _pattern(value: str) -> str:
+    try:
+        re.compile(value)
+    except re.error as fault:
+        raise ValueError(f"not a regular expression: {fault}") from None
+    return value
+
+
+Pattern = Annotated[str, Field(min_length=1), AfterValidator(_pattern)]
 Switch = Annotated[
     bool,
     BeforeValidator(_switch),
@@ -279,6 +290,8 @@ class IntentTable(Table):
     title: Title | None = None
     description: str = ""
     examples: list[Text] = Field([], description="How users say it, in any language.")
+    keywords: list[Text] = Field([], description="Words that point to it, for the rules.")
+    patterns: list[Pattern] = Field([], description="Regular expressions that point to it.")
     tools: list[Text] = Field([], description="The tools shown to the model; none is fine.")
     accept: float | None = Field(None, ge=0, le=1, description="Taken from this score on.")
     ask: float | None = Field(None, ge=0, le=1, description="Asked about from this score on.")

@@ -56,6 +56,7 @@ class CallState(Struct, frozen=True, kw_only=True):
     repeatable: bool = False
     arguments: dict[str, Any] = {}
     notes: tuple[str, ...] = ()
+    tainted: tuple[str, ...] = ()
     rule: str = ""
     approval: PendingApproval | None = None
     attempts: int = 0
@@ -105,6 +106,7 @@ def changed(call: CallState, event: CallEvent) -> CallState:
                 repeatable=event.repeatable,
                 arguments=event.arguments,
                 notes=event.notes,
+                tainted=event.tainted,
             )
         case ev.CallRejected():
             result = ToolResult(status=ResultStatus.REJECTED, content=event.content)

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from msgspec import Struct
 
 from pointsman.domain.action_words import FAMILIES, REMIND, families_in
-from pointsman.domain.reply_words import says_failure, says_open
+from pointsman.domain.reply_words import says_not_done, says_open
 
 EVERYTHING = "*"
 """The family of claims that name no act: "all done", 已处理完毕."""
@@ -49,12 +49,16 @@ _CLAUSE = re.compile(
 )
 _QUOTED = re.compile(r"“[^”]*”|「[^」]*」|『[^』]*』|\"[^\"\n]*\"|```.*?(?:```|\Z)", re.DOTALL)
 
-_NOT_ZH = "未|没|无法|不能|不会|不可|不再|不到|失败|别(?!人)|勿|尚|并非|不是|难以|拒绝|无需|无须|不需|不想|不要|不予|不被"
+_NOT_ZH = (
+    "未(?!来)|没|无法|不能|不会|不可|不再|不到|失败|(?<![分特级])别(?!人)|勿|尚|并非|不是|难以|拒绝|"
+    "无需|无须|不需|不想|不要|不予|不被"
+)
 _MAYBE_ZH = (
-    "如果|若|假如|一旦|要是|除非|是否|能否|可否|将(?!军)|会(?![议员计话])|(?<!需)要(?!求)|可以|可(?=直接|能|在)|"
-    "能(?=够|否|在|帮)|请(?!求|假)|需要?|应该|应当|准备|打算|正在|正(?=为|帮|给)|尝试|试图|试着|试了|等(?!级|等|了)|待|再(?!次)|"
-    "想(?!必)|建议|希望|为了|才能|可能|或许|也许|不确定|接下来|帮助|支持|用于|如何|怎么|何时|什么时候|点击|自行|"
-    "视为|当|只有|先(?=[去到将把])|[您你]的?(?:之前|上次)?已?(?:经)?自己"
+    "如果|若|假如|一旦|要是|除非|是否|能否|可否|将(?!军)|(?<![社机周例开晚年])会(?![议员计话])|"
+    "(?<![需重主概摘纪])要(?!求)|可以|可(?=直接|能|在)|能(?=够|否|在|帮)|(?<![申邀])请(?!求|假|示)|需要?|"
+    "应该|应当|准备|打算|正在|正(?=为|帮|给)|尝试|试图|试着|试了|等(?![级等了人])|待(?!遇)|再(?!次)|想(?!必)|"
+    "建议|希望|为了|才能|可能|或许|也许|不确定|接下来|帮助|支持|用于|如何|怎么|何时|什么时候|点击|自行|视为|"
+    "当(?=.{0,12}时)|只有|先(?=[去到将把])|[您你](?:之前|上次)?已?(?:经)?自己"
 )
 _BEFORE_ZH = re.compile(f"{_NOT_ZH}|{_MAYBE_ZH}")
 _AFTER_ZH = re.compile(
@@ -63,13 +67,16 @@ _AFTER_ZH = re.compile(
 )
 _DONE_BEFORE_ZH = re.compile("已|成功|刚刚|刚才|均|顺利|[✅✔]|完成了?(?=对)")
 _DONE_AFTER_ZH = re.compile(
-    r"[^，,。]{0,10}?(?:成功(?![率与后])|完成|完毕|妥当|完了|好了|到位|出去了|过去了|✅)"
+    r"(?:已|均已|都已)(?!被?(?:拒|驳|取消|失|暂|停))|[^，,。]{0,10}?(?:成功(?![率与后])|完成|完毕|妥当|完了|好了|到位|出去了|过去了|✅)"
     r"|(?:好|完|到|妥)?了(?!解|吗|么|[一几]?[次下遍])"
 )
 _OBJECT_DONE_ZH = re.compile(r".{0,16}了$")
 _AGENT_ZH = re.compile("我|[帮为替给][您你]|系统")
 _USERS_ZH = re.compile("[您你](?:之前|刚才|刚刚|昨天|上次|此前)?(?:已|自己|曾)")
-_ATTRIBUTE_ZH = re.compile(r"(?:成功|完成|好|过)?的(?!$)|(?:成功|失败)率")
+_ATTRIBUTE_ZH = re.compile(
+    "(?:成功|完成|好|过)?的(?!$)|(?:成功|失败)率|(?:申请|请求|工单|单(?!独)|规则|政策|流程|服务|记录|进度|状态|信息|"
+    "功能|结果|页面|时间|日期|方式|事项|内容|原因|操作|条件|权限|人(?!工)|系统|接口|渠道|按钮)"
+)
 
 _NOT_EN = (
     r"n['’]t\b|\bnot\b|\bnever\b|\bno\b|\bnone\b|\bnothing\b|\bneither\b|\bnor\b|\bwithout\b|fail"
@@ -241,7 +248,7 @@ def _done_en(text: str, verbs: re.Pattern[str]) -> Iterator[tuple[bool, bool]]:
 def _general(text: str) -> bool:
     for pattern, before in ((_GENERAL_ZH, _BEFORE_ZH), (_GENERAL_EN, _BEFORE_EN)):
         match = pattern.search(text)
-        if match and not before.search(text[: match.end()]) and not says_failure(text):
+        if match and not before.search(text[: match.end()]) and not says_not_done(text):
             return True
     return False
 
@@ -249,7 +256,7 @@ def _general(text: str) -> bool:
 def _taken_back(claim: Claim, following: tuple[Clause, ...]) -> bool:
     """Whether a "but" comes after it that says the same went wrong or is open."""
     for clause in following:
-        if _TURN.match(clause.text) and (says_failure(clause.text) or says_open(clause.text)):
+        if _TURN.match(clause.text) and (says_not_done(clause.text) or says_open(clause.text)):
             families = families_in(clause.text)
             return not families or claim.family in (*families, EVERYTHING)
     return False

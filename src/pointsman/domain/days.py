@@ -6,51 +6,26 @@ is found and has no reading.
 """
 
 import re
-from calendar import monthrange
 from collections.abc import Callable, Iterator
 from datetime import date, timedelta
 
 from msgspec import Struct
-from msgspec.structs import replace
 
+from pointsman.domain.day_arithmetic import (
+    Days,
+    around,
+    exact_day,
+    month_day,
+    month_shift,
+    month_span,
+    one,
+    week,
+    weekday,
+    weekday_index,
+    yearless,
+    years,
+)
 from pointsman.domain.numerals import CHINESE_DIGITS, english_number, whole_number
-
-Dates = tuple[date, date]
-"""First day and the day after the last."""
-
-
-class Days(Struct, frozen=True, kw_only=True):
-    """What days a phrase can mean.
-
-    Attributes:
-        options: readings that must be told apart, the likeliest first. Empty: no such day.
-        also: readings that are right too, depending on what the talk is about.
-        today: the word was "today" itself.
-        grain: ``day``, ``week``, ``month``, ``year`` or ``span``.
-        month, day: what was written, where the year was not; the month is 0 where it was not either.
-            A neighbour in a range may tell ("the 1st to the 31st of May 2023").
-    """
-
-    options: tuple[Dates, ...]
-    also: tuple[Dates, ...] = ()
-    today: bool = False
-    grain: str = "day"
-    month: int = 0
-    day: int = 0
-
-
-def completed(named: Days, neighbour: Days) -> Days:
-    """The days with the month and year of the other end of a range, where they have none."""
-    if not named.day or not neighbour.options:
-        return named
-    first = neighbour.options[0][0]
-    if named.month and neighbour.day:
-        return named
-    try:
-        told = date(first.year, named.month or first.month, named.day)
-    except ValueError:
-        return Days(options=())
-    return replace(named, options=(one(told),), also=(), today=False)
 
 
 class FoundDays(Struct, frozen=True):
@@ -63,7 +38,6 @@ class FoundDays(Struct, frozen=True):
 
 _N = rf"(?:\d{{1,4}}|[{CHINESE_DIGITS[:12]}两]{{1,4}})"
 _MONTHS = "jan feb mar apr may jun jul aug sep oct nov dec".split()
-_WEEKDAYS = "mon tue wed thu fri sat sun".split()
 MONTH = (
     r"(?P<month>jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?"
     r"|sep(?:t(?:ember)?)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)\.?"
@@ -88,114 +62,29 @@ _SHIFT = {word: days for words, days in _WORDS.items() for word in words.split()
 _MERGED = {"今": 0, "明": 1, "昨": -1, "当": 0}
 
 
-def month_shift(day: date, months: int) -> date:
-    """The same day so many months later, or the month's last."""
-    index = day.year * 12 + day.month - 1 + months
-    year, month = divmod(index, 12)
-    return date(year, month + 1, min(day.day, monthrange(year, month + 1)[1]))
-
-
-def month_span(year: int, month: int) -> Dates:
-    first = date(year, month, 1)
-    return first, month_shift(first, 1)
-
-
-def weekday_index(word: str) -> int:
-    """Monday is 0. Takes 一 … 日, 天 and English names, short ones too."""
-    if word[0] in "一二三四五六日天":
-        return min("一二三四五六日天".index(word[0]), 6)
-    return _WEEKDAYS.index(word[:3].lower())
-
-
-def one(first: date, last: date | None = None) -> Dates:
-    return first, (last or first) + timedelta(days=1)
-
-
 def _number(text: str | None) -> int:
     value = whole_number(text or "")
     return int(value) if value is not None else -1
 
 
-def _exact(year: int, month: int, day: int) -> Days:
-    year = year + 2000 if 0 <= year < 100 else year
-    try:
-        return Days(options=(one(date(year, month, day)),))
-    except ValueError:
-        return Days(options=())
-
-
-def _yearless(month: int, day: int, today: date) -> Days:
-    found = []
-    for year in range(today.year - 1, today.year + 9):
-        try:
-            found.append(date(year, month, day))
-        except ValueError:
-            continue
-    coming = [day for day in found if day >= today]
-    gone = [day for day in found if day < today]
-    if not found:
-        return Days(options=())
-    return Days(
-        options=(one(coming[0]),), also=tuple(map(one, gone[-1:])), month=month, day=day
-    )
-
-
-def _month_day_number(day: int, today: date, shift: int | None) -> Days:
-    """The 5th of this month, or of the next when it has passed; a named month is taken as named."""
-    base = month_shift(today.replace(day=1), shift or 0)
-    try:
-        named = base.replace(day=day)
-    except ValueError:
-        return Days(options=()) if shift is not None or not 1 <= day <= 31 else _later(day, base)
-    if shift is not None:
-        return Days(options=(one(named),))
-    if named >= today:
-        return Days(options=(one(named),), day=day)
-    return Days(options=_later(day, month_shift(base, 1)).options, also=(one(named),), day=day)
-
-
-def _later(day: int, month: date) -> Days:
-    for shift in range(3):
-        base = month_shift(month, shift)
-        if day <= monthrange(base.year, base.month)[1]:
-            return Days(options=(one(base.replace(day=day)),), day=day)
-    return Days(options=())
-
-
-def _week(today: date, weeks: int) -> Dates:
-    monday = today + timedelta(days=7 * weeks - today.weekday())
-    return one(monday, monday + timedelta(days=6))
-
-
-def _weekday(today: date, weekday: int, weeks: int | None, *, next_word: bool = False) -> Days:
-    if weeks is not None:
-        named = _week(today, weeks)[0] + timedelta(days=weekday)
-        if next_word and weekday > today.weekday():
-            return Days(options=(one(named),), also=(one(named - timedelta(days=7)),))
-        return Days(options=(one(named),))
-    coming = today + timedelta(days=(weekday - today.weekday()) % 7)
-    past = coming - timedelta(days=7)
-    if coming == today:
-        return Days(options=(one(today), one(today + timedelta(days=7))), also=(one(past),))
-    return Days(options=(one(coming),), also=(one(past),))
-
-
 def _spelled(match: re.Match[str], today: date) -> Days | None:
     year = match["year"]
     if match["relative"]:
-        return _exact(today.year + _ZH_YEARS[match["relative"]], _number(match["m"]), _number(match["d"]))
+        return exact_day(
+            today.year + _ZH_YEARS[match["relative"]], _number(match["m"]), _number(match["d"])
+        )
     if year:
-        return _exact(_number(year), _number(match["m"]), _number(match["d"]))
-    return _yearless(_number(match["m"]), _number(match["d"]), today)
+        return exact_day(_number(year), _number(match["m"]), _number(match["d"]))
+    return yearless(_number(match["m"]), _number(match["d"]), today)
 
 
 def _iso(match: re.Match[str], today: date) -> Days | None:
-    return _exact(int(match["year"]), int(match["m"]), int(match["d"]))
+    return exact_day(int(match["year"]), int(match["m"]), int(match["d"]))
 
 
 def _slashed(match: re.Match[str], today: date) -> Days | None:
     one_, other, year = int(match["a"]), int(match["b"]), int(match["year"])
-    readings = [*_exact(year, one_, other).options, *_exact(year, other, one_).options]
+    readings = [*exact_day(year, one_, other).options, *exact_day(year, other, one_).options]
     return Days(options=tuple(dict.fromkeys(readings)))
 
 
@@ -204,8 +93,8 @@ def _zh_week(match: re.Match[str], today: date) -> Days | None:
     weeks = prefix.count("下") - prefix.count("上")
     if match["day"]:
         named = weeks if prefix else None
-        return _weekday(today, weekday_index(match["day"]), named)
-    return Days(options=(_week(today, weeks),), grain="week") if prefix else None
+        return weekday(today, weekday_index(match["day"]), named)
+    return Days(options=(week(today, weeks),), grain="week") if prefix else None
 
 
 def _month(match: re.Match[str], today: date) -> Days | None:
@@ -226,7 +115,9 @@ def _month(match: re.Match[str], today: date) -> Days | None:
 
 
 def _month_edge(match: re.Match[str], today: date) -> Days | None:
-    base = month_shift(today, (match["prefix"] or "").count("下") - (match["prefix"] or "").count("上"))
+    base = month_shift(
+        today, (match["prefix"] or "").count("下") - (match["prefix"] or "").count("上")
+    )
     first, after = month_span(base.year, base.month)
     day = first if match["edge"] == "初" else after - timedelta(days=1)
     return Days(options=(one(day),))
@@ -237,27 +128,21 @@ def _year_edge(match: re.Match[str], today: date) -> Days | None:
     return Days(options=(one(date(year, 1, 1) if match["edge"] == "初" else date(year, 12, 31)),))
 
 
-def _years(first: int, last: int) -> Days | None:
-    if not 1 <= first <= last < 9999:
-        return None
-    return Days(options=((date(first, 1, 1), date(last + 1, 1, 1)),), grain="year")
-
-
 def _year(match: re.Match[str], today: date) -> Days | None:
     found = match.groupdict()
     if relative := found.get("relative"):
         year = today.year + _ZH_YEARS[relative]
     else:
         year = _number(match["year"])
-    return _years(year, year) if 1000 <= year <= 2999 else None
+    return years(year, year) if 1000 <= year <= 2999 else None
 
 
 def _decade(match: re.Match[str], today: date) -> Days | None:
     if match["decade"]:
         tens = _number(match["decade"])
         base = (_number(match["century"]) - 1) * 100 if match["century"] else 1900
-        return _years(base + tens % 100, base + tens % 100 + 9)
-    return _years(int(match["tens"]), int(match["tens"]) + 9)
+        return years(base + tens % 100, base + tens % 100 + 9)
+    return years(int(match["tens"]), int(match["tens"]) + 9)
 
 
 def _quarter(match: re.Match[str], today: date) -> Days | None:
@@ -272,25 +157,25 @@ def _quarter(match: re.Match[str], today: date) -> Days | None:
 def _weekend(match: re.Match[str], today: date) -> Days | None:
     word = match[0].lower()
     weeks = word.count("下") - word.count("上") + ("next" in word) - ("last" in word)
-    saturday = _week(today, weeks)[0] + timedelta(days=5)
+    saturday = week(today, weeks)[0] + timedelta(days=5)
     if weeks == 0 and saturday < today:
         saturday = today
-    return Days(options=(one(saturday, _week(today, weeks)[1] - timedelta(days=1)),), grain="span")
+    return Days(options=(one(saturday, week(today, weeks)[1] - timedelta(days=1)),), grain="span")
 
 
 def _en_day(match: re.Match[str], today: date) -> Days | None:
     month, day = _MONTHS.index(match["month"][:3].lower()) + 1, int(match["day"])
     if match["year"]:
-        return _exact(int(match["year"]), month, day)
-    return _yearless(month, day, today)
+        return exact_day(int(match["year"]), month, day)
+    return yearless(month, day, today)
 
 
 def _en_weekday(match: re.Match[str], today: date) -> Days | None:
     prefix, weekday = (match["prefix"] or "").lower(), weekday_index(match["weekday"])
     if prefix in ("next", "last", "this"):
         weeks = {"next": 1, "last": -1, "this": 0}[prefix]
-        return _weekday(today, weekday, weeks, next_word=prefix == "next")
-    return _weekday(today, weekday, None)
+        return weekday(today, weekday, weeks, next_word=prefix == "next")
+    return weekday(today, weekday, None)
 
 
 _EN_SHIFT = {"next": 1, "coming": 1, "following": 1, "last": -1, "past": -1, "previous": -1}
@@ -298,9 +183,9 @@ _EN_SHIFT = {"next": 1, "coming": 1, "following": 1, "last": -1, "past": -1, "pr
 
 def _en_period(match: re.Match[str], today: date) -> Days | None:
     shift, unit = _EN_SHIFT.get(match["prefix"].lower(), 0), match["unit"].lower()
-    rolling = _around(today, shift, 1, unit) if shift else ()
+    rolling = around(today, shift, 1, unit) if shift else ()
     if unit == "week":
-        return Days(options=(_week(today, shift),), also=rolling, grain="week")
+        return Days(options=(week(today, shift),), also=rolling, grain="week")
     if unit == "month":
         base = month_shift(today.replace(day=1), shift)
         return Days(options=(month_span(base.year, base.month),), also=rolling, grain="month")
@@ -311,21 +196,6 @@ def _en_period(match: re.Match[str], today: date) -> Days | None:
     return Days(options=((date(year, 1, 1), date(year + 1, 1, 1)),), also=rolling, grain="year")
 
 
-def _around(today: date, sign: int, count: int, unit: str) -> tuple[Dates, ...]:
-    """So many days, weeks, months or years back from today or ahead, with today in or out."""
-    if unit.startswith(("day", "天", "日")):
-        far = today + timedelta(days=sign * count)
-    elif unit.startswith(("week", "周", "星期", "礼拜")):
-        far = today + timedelta(days=sign * count * 7)
-    else:
-        per = 12 if unit.startswith(("year", "年")) else 3 if unit.startswith("quarter") else 1
-        far = month_shift(today, sign * count * per)
-    day = timedelta(days=1)
-    if sign < 0:
-        return (far, today + day), (far, today), (far + day, today + day)
-    return (today, far + day), (today, far), (today + day, far + day)
-
-
 def _rolling(match: re.Match[str], today: date) -> Days | None:
     word = match["way"].lower()
     sign = -1 if word in ("past", "last", "previous", "过去", "最近", "近") else 1
@@ -334,9 +204,9 @@ def _rolling(match: re.Match[str], today: date) -> Days | None:
     if count is None or not 0 < count < 1000:
         return None
     if text == "半" or count != int(count):
-        spans = _around(today, sign, 6, "month") if match["unit"].startswith("年") else ()
+        spans = around(today, sign, 6, "month") if match["unit"].startswith("年") else ()
     else:
-        spans = _around(today, sign, int(count), match["unit"].lower().replace("个", ""))
+        spans = around(today, sign, int(count), match["unit"].lower().replace("个", ""))
     return Days(options=spans[:1], also=spans[1:], grain="span") if spans else None
 
 
@@ -359,25 +229,40 @@ _RELATIVE = f"(?P<relative>{'|'.join(_ZH_YEARS)})"
 _Y = r"(?P<year>\d{4}|[〇零一二三四五六七八九]{4}|(?<!\d)\d{2})年"
 _Read = Callable[[re.Match[str], date], Days | None]
 _PATTERNS: tuple[tuple[str, _Read], ...] = (
-    (rf"(?:{_RELATIVE}|{_Y}\s?)?(?P<m>{_N})月(?:份)?\s?(?P<d>{_N})(?:[日号]|(?![\d日号点个]))", _spelled),
+    (
+        rf"(?:{_RELATIVE}|{_Y}\s?)?(?P<m>{_N})月(?:份)?\s?(?P<d>{_N})(?:[日号]|(?![\d日号点个]))",
+        _spelled,
+    ),
     (r"(?<!\d)(?P<year>\d{4})(?P<mark>[-/.])(?P<m>\d{1,2})(?P=mark)(?P<d>\d{1,2})(?!\d)", _iso),
-    (r"(?<![\dA-Za-z-])(?P<year>(?:19|20)\d\d)(?P<m>0[1-9]|1[0-2])(?P<d>[0-3]\d)(?![\dA-Za-z])", _iso),
-    (r"(?<![\d/])(?P<a>\d{1,2})(?P<mark>[/.-])(?P<b>\d{1,2})(?P=mark)(?P<year>\d{4})(?!\d)", _slashed),
+    (
+        r"(?<![\dA-Za-z-])(?P<year>(?:19|20)\d\d)(?P<m>0[1-9]|1[0-2])(?P<d>[0-3]\d)(?![\dA-Za-z])",
+        _iso,
+    ),
+    (
+        r"(?<![\d/])(?P<a>\d{1,2})(?P<mark>[/.-])(?P<b>\d{1,2})(?P=mark)(?P<year>\d{4})(?!\d)",
+        _slashed,
+    ),
     (
         rf"(?:(?P<prefix>这个?|本|上个?|下个?)月)?(?P<d>{_N})(?:号|日(?![元本前均常]))(?!线|楼|院|店|机|码|房)",
-        lambda match, today: _month_day_number(
+        lambda match, today: month_day(
             _number(match["d"]),
             today,
             match["prefix"].count("下") - match["prefix"].count("上") if match["prefix"] else None,
         ),
     ),
-    ("|".join(word for word in sorted(_SHIFT, key=len, reverse=True) if not word.isascii()), _named),
+    (
+        "|".join(word for word in sorted(_SHIFT, key=len, reverse=True) if not word.isascii()),
+        _named,
+    ),
     (r"\b(?:today|tomorrow|yesterday)\b", _named),
     (r"[今明昨当](?=早|晚|晨|夜)", _merged),
     (r"\btonight\b", _fixed(0)),
     (r"\b(?:the\s+)?day\s+after\s+tomorrow\b", _fixed(2)),
     (r"\b(?:the\s+)?day\s+before\s+yesterday\b", _fixed(-2)),
-    (rf"{_PREFIX}?(?:周|星期|礼拜)(?P<day>[一二三四五六日天])?(?!末|[一二三四五六日天边围])", _zh_week),
+    (
+        rf"{_PREFIX}?(?:周|星期|礼拜)(?P<day>[一二三四五六日天])?(?!末|[一二三四五六日天边围])",
+        _zh_week,
+    ),
     (rf"{_PREFIX}?(?:周|星期|礼拜)末|\b(?:(?:this|next|last|the)\s+)?weekend\b", _weekend),
     (rf"(?P<prefix>这个?|本|上个?|下个?)月(?!底|末|初|{_N}[日号])", _month),
     (rf"(?:{_RELATIVE}|{_Y}\s?)?(?P<m>{_N})月份?(?!{_N}[日号]|[底末初\d])", _month),
@@ -385,7 +270,10 @@ _PATTERNS: tuple[tuple[str, _Read], ...] = (
     (r"(?P<prefix>今|明|去|后)?年(?P<edge>底|末|初)", _year_edge),
     (rf"{_Y}(?!\d)", _year),
     (_RELATIVE, _year),
-    (r"(?<![\d.,$¥€/-])(?P<year>(?:19|20)\d\d)(?![\d.,/:]\d|\d|[-A-Za-z]|\s?(?:元|usd|users|cal|kcal|%|square|calories|px))", _year),
+    (
+        r"(?<![\d.,$¥€/-])(?P<year>(?:19|20)\d\d)(?![\d.,/:]\d|\d|[-A-Za-z]|\s?(?:元|usd|users|cal|kcal|%|square|calories|px))",
+        _year,
+    ),
     (rf"(?:(?P<century>{_N})世纪)?(?P<decade>{_N})年代|\b(?P<tens>1[89]\d0|20\d0)s\b", _decade),
     (
         r"(?<![\w])(?:(?P<year>\d{4})[-\s]?)?(?:Q(?P<q>\d)|第(?P<zq>[一二三四1-4])季度)\b(?:\s+(?P<year2>\d{4}))?|(?P<q2>(?!))",
@@ -396,12 +284,21 @@ _PATTERNS: tuple[tuple[str, _Read], ...] = (
     (rf"\b{MONTH}(?!\s+\d{{1,2}}(?!\d))\b{_YEAR}?", _month),
     (
         r"\b(?:on\s+)?the\s+(?P<d>\d{1,2})(?:st|nd|rd|th)\b(?!\s+(?:of\s+)?[a-z]*(?:floor|street|avenue|time))",
-        lambda match, today: _month_day_number(int(match["d"]), today, None),
+        lambda match, today: month_day(int(match["d"]), today, None),
     ),
     (rf"\b(?:(?P<prefix>next|last|this|on|coming)\s+)?{WEEKDAY}\b", _en_weekday),
-    (r"\b(?:the\s+)?(?P<prefix>this|next|last|past|previous|coming)\s+(?P<unit>week|month|quarter|year)\b", _en_period),
-    (r"(?P<way>过去|最近|近|未来|接下来|今后|往后)的?(?P<count>半|几|\d{1,3}|[一二两三四五六七八九十]{1,3})\s?个?(?P<unit>天|日|周|星期|礼拜|月|年)", _rolling),
-    (r"\b(?:the\s+)?(?P<way>past|last|previous|next|coming|following)\s+(?P<count>few|\d{1,3}|[a-z]+)\s+(?P<unit>days?|weeks?|months?|quarters?|years?)\b", _rolling),
+    (
+        r"\b(?:the\s+)?(?P<prefix>this|next|last|past|previous|coming)\s+(?P<unit>week|month|quarter|year)\b",
+        _en_period,
+    ),
+    (
+        r"(?P<way>过去|最近|近|未来|接下来|今后|往后)的?(?P<count>半|几|\d{1,3}|[一二两三四五六七八九十]{1,3})\s?个?(?P<unit>天|日|周|星期|礼拜|月|年)",
+        _rolling,
+    ),
+    (
+        r"\b(?:the\s+)?(?P<way>past|last|previous|next|coming|following)\s+(?P<count>few|\d{1,3}|[a-z]+)\s+(?P<unit>days?|weeks?|months?|quarters?|years?)\b",
+        _rolling,
+    ),
 )
 _COMPILED = tuple((re.compile(pattern, re.IGNORECASE), read) for pattern, read in _PATTERNS)
 

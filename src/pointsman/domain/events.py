@@ -22,6 +22,7 @@ from pointsman.domain.messages import (
     ToolChoice,
     Usage,
 )
+from pointsman.domain.sources import Source
 from pointsman.domain.text import clean_value
 from pointsman.domain.tools import RawCall, Risk, ToolResult, ToolSpec
 from pointsman.errors import JournalCorrupt
@@ -104,8 +105,8 @@ class RouteChosen(Struct, frozen=True, kw_only=True, omit_defaults=True, tag="ro
 
 
 class CallsProposed(Struct, frozen=True, kw_only=True, tag="calls_proposed@1"):
-    """The engine proposes calls itself: the user's answer completed a pending one. They pass the same
-    checks as a model's."""
+    """The engine proposes calls itself: the user's answer completed a pending one. They pass the
+    same checks as a model's."""
 
     at: datetime
     message: AssistantMessage
@@ -117,7 +118,8 @@ class ReplyChecked(Struct, frozen=True, kw_only=True, omit_defaults=True, tag="r
 
     Attributes:
         faults: what is wrong with it, one sentence each.
-        action: ``ask_again`` the model with the facts, or ``fall_back`` to the engine's own sentence.
+        action: ``ask_again`` the model with the facts, or ``fall_back`` to the engine's own
+            sentence.
     """
 
     at: datetime
@@ -160,8 +162,13 @@ class ModelFailed(Struct, frozen=True, kw_only=True, tag="model_failed@1"):
 
 
 class CallValidated(Struct, frozen=True, kw_only=True, omit_defaults=True, tag="call_validated@1"):
-    """A registered tool and arguments that fit. ``digest`` is the tool's version; ``private`` names
-    the arguments that no view shows."""
+    """A registered tool, and arguments that fit and have a source.
+
+    Attributes:
+        digest: the tool's version.
+        sources: dotted path of a value → where it comes from.
+        tainted: those that come from untrusted content alone.
+    """
 
     at: datetime
     call: str
@@ -173,6 +180,8 @@ class CallValidated(Struct, frozen=True, kw_only=True, omit_defaults=True, tag="
     repeatable: bool
     arguments: dict[str, Any]
     notes: tuple[str, ...] = ()
+    sources: dict[str, Source] = {}
+    tainted: tuple[str, ...] = ()
     private: tuple[str, ...] = ()
 
 

@@ -6,12 +6,12 @@ the risky side (``dry_run``, ``confirm``, ``backup``): then it has to be said as
 """
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from functools import lru_cache
 
-from pointsman.domain.meanings import means, synonyms
+from pointsman.domain.meanings import synonyms
 from pointsman.domain.natures import Parameter
-from pointsman.domain.phrases import fold, kin, words
+from pointsman.domain.phrases import kin, occurrences, words
 
 _ASIDE = frozenset(
     "whether include including included includes enable enabled enabling need needed needs boolean flag true "
@@ -23,7 +23,7 @@ _ASIDE = frozenset(
 )
 _ASIDE_STEMS = frozenset(word for raw in _ASIDE for word in words(raw)) | _ASIDE
 _ZH_ASIDE = re.compile(
-    r"是否|需要|包括|包含|启用|开启|进行|考虑|查询|关于|信息|用户|希望|要求|收集|应用|使用|的|是|为|对|在|或|和|与|以及|布尔值|true|false|不|显示|提供|所有|各个|一个|额外"
+    r"是否|需要|包括|包含|启用|开启|进行|考虑|查询|关于|信息|用户|希望|要求|收集|应用|使用|的|是|对|在|或|和|与|以及|布尔值|true|false|不|显示|提供|所有|各个|一个|额外"
 )
 _SAFETY = re.compile(
     r"dry|confirm|backup|back_up|notify|preview|verify|verification|safe|secure|encrypt|undo|reversible|soft"
@@ -39,7 +39,9 @@ _YES = re.compile(
 _NO = re.compile(
     r"\s*(?:不|否|不用|不要|不需要|没有|别|no|nope|not)(?:$|[\s,，。.!！、；;])", re.IGNORECASE
 )
-_POLITE = re.compile(r"能不能|是不是|要不要|可不可以|会不会|有没有|不好意思|不同|不少|不止|不久|不管|不论|不仅|不但|不错|不断|没问题")
+_POLITE = re.compile(
+    r"能不能|是不是|要不要|可不可以|会不会|有没有|不好意思|不同|不少|不止|不久|不管|不论|不仅|不但|不错|不断|没问题"
+)
 _ANSWER_NO = re.compile(r"[^,，。;；\n]{0,4}[:：=]\s*(?:否|不|no\b|false|off|关)")
 _NEGATION = re.compile(
     r"不|没|无需|别|免|勿|except|without|no\b|not\b|n't\b|never|否|去掉|关闭|禁用", re.IGNORECASE
@@ -71,19 +73,6 @@ def topics(name: str, description: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(found if any(w in found for w in own) else [*own, *found]))
 
 
-def spoken_of(parameter: Parameter, texts: Iterable[str]) -> bool:
-    """Whether any text names the parameter's subject or one of its options. When the words of the
-    schema are in another language than the texts, nobody can tell: that counts as spoken of."""
-    whole = fold("\n".join(texts))
-    about = topics(parameter.name, parameter.words)
-    chinese = any(not c.isascii() and c.isalpha() for c in whole)
-    if chinese and all(topic.isascii() for topic in about):
-        return True
-    if any(means(str(option), whole) for option in parameter.options):
-        return True
-    return any(True for topic in about for _ in _places(topic, whole))
-
-
 def mentioned(parameter: Parameter, text: str, *, yes: bool) -> tuple[int, int] | None:
     """Where a text (folded) speaks of the flag's subject and says yes to it, or no."""
     for topic in topics(parameter.name, parameter.words):
@@ -100,15 +89,11 @@ def _places(topic: str, text: str) -> Iterator[tuple[int, int]]:
                 yield found.span()
         for other in synonyms(topic):
             if not other.isascii() and len(other) > 1:
-                yield from ((found.start(), found.end()) for found in re.finditer(other, text))
+                yield from occurrences(other, text)
         return
     for size in dict.fromkeys((len(topic), 3, 2)):
         for start in range(len(topic) - size + 1):
-            piece = topic[start : start + size]
-            at = text.find(piece)
-            while at >= 0:
-                yield at, at + size
-                at = text.find(piece, at + 1)
+            yield from occurrences(topic[start : start + size], text)
 
 
 def negated(text: str, at: int) -> bool:
@@ -120,4 +105,3 @@ def negated(text: str, at: int) -> bool:
 def is_safety(parameter: Parameter) -> bool:
     """Whether leaving this out is the risky side."""
     return bool(_SAFETY.search(f"{parameter.name} {parameter.words}"))
-

@@ -87,9 +87,11 @@ class Covering:
     def add(self, seen: Seen) -> None:
         """Take one run in. One that a given head cannot know is left out."""
         recent = seen.began > self._at - RECENT
-        if self._given is None and (recent or not seen.ended):
-            self.listed.append(seen.mark)
-        elif self._given is not None and seen.mark.run in self._given:
+        if self._given is None:
+            by_name = recent or not seen.ended
+        else:
+            by_name = seen.mark.run in self._given
+        if by_name:
             self.listed.append(seen.mark)
         elif not recent:
             self._count(seen)

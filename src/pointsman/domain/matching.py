@@ -2,23 +2,29 @@
 
 import re
 from datetime import datetime
-from functools import lru_cache
 from typing import Any
 
-from msgspec import Struct
-
 from pointsman.domain.flags import affirms, denies, is_safety, is_true, mentioned
+from pointsman.domain.matches import Match, any_of, plain
 from pointsman.domain.meanings import means, said
 from pointsman.domain.moments import moment
 from pointsman.domain.natures import Parameter
-from pointsman.domain.numerals import numbers
-from pointsman.domain.phrases import assembled, fold, kin, shares_word, spans, words
-from pointsman.domain.places import cities_near, places_inside
+from pointsman.domain.number_matching import (
+    bound,
+    calendar_part,
+    coordinate,
+    lasting,
+    nothing,
+    scaled,
+)
+from pointsman.domain.phrases import assembled, fold, kin, words
+from pointsman.domain.places import places_inside
 from pointsman.domain.repeats import listed_weekdays, repeats
-from pointsman.domain.times import When, phrases
-from pointsman.domain.units import quantities
+from pointsman.domain.times import phrases
 
-_ALL = re.compile(r"\b(?:all|every|any|both|various|different|each)\b|全部|所有|各种?|每[种个]|都|分别")
+_ALL = re.compile(
+    r"\b(?:all|every|any|both|various|different|each)\b|全部|所有|各种?|每[种个]|都|分别"
+)
 _WEEKDAYS = {
     word: n
     for n, listed in enumerate(
@@ -39,11 +45,7 @@ _WEEKDAY_RANGE = re.compile(
     r"|(?:周|星期|礼拜)[一二三四五六日天]\s*[到至-]\s*(?:周|星期|礼拜)?[一二三四五六日天]",
     re.IGNORECASE,
 )
-_SCALED = re.compile(r"million|billion|thousand|万|亿|千元|百万", re.IGNORECASE)
-_DURATION = re.compile(r"duration|length|lasting|时长|持续|期限|长度", re.IGNORECASE)
-_CLOCK = re.compile(r"(\d{1,2}):(\d{2})(?::(\d{2}))?")
 _LISTED = re.compile(r"\s*[,，、;；]\s*")
-_DEGREES = re.compile(r"(?P<which>lat|lon|lng)", re.IGNORECASE)
 _HEX = re.compile(r"#[0-9a-f]{6}", re.IGNORECASE)
 _COLOURS = {
     "#ff0000": "red", "#ffffff": "white", "#000000": "black", "#0000ff": "blue",
@@ -54,24 +56,6 @@ _COLOURS = {
 }  # fmt: skip
 _NUMBER_IN = re.compile(r"\d")
 _TIMELIKE = re.compile(r"\d|week|month|year|day|hour|today|tomorrow|周|月|年|天|日|时|季")
-_ODD_MARKS = re.compile(r"(?<=\w)[@#$%^*!~|<>?\\](?=\w|$)|(?<=\w)[@#$%^*!~](?=$)")
-_LATIN_DIGITS = re.compile(r"(?=.*\d)(?=.*[A-Za-z]{3})[A-Za-z]+\d+|\d{2,}[A-Za-z]{3,}")
-_GLUED = re.compile(r"[A-Za-z一-鿿]{2,}[@#$%!]\w+")
-_NAMED_PLACE = re.compile(r"city|country|region|province|城市|国家|地区|省份")
-_EMAIL = re.compile(r"[^@\s,;<>]+@[^@\s,;<>]+\.[^@\s.,;<>]{2,}")
-_URL_SCHEME = re.compile(r"[a-z][a-z0-9+.-]*://[^\s/:@]", re.IGNORECASE)
-_URL = re.compile(r"(?:[a-z][a-z0-9+.-]*://)?(?:[\w-]+\.)+[a-z]{2,}(?:[:/?#]\S*)?", re.IGNORECASE)
-_HOST = re.compile(r"(?:https?|ftp)(?:/{1,2}|:/?(?!/)|;//)", re.IGNORECASE)
-_LEAST_QUOTE = 24
-
-
-class Match(Struct, frozen=True):
-    """Where a message says a value, by which normal form, and what else its words can mean."""
-
-    start: int
-    end: int
-    form: str
-    rivals: tuple[When, ...] = ()
 
 
 def in_message(
@@ -96,41 +80,36 @@ def in_message(
             return _choice(value, wanted, text, asked, now, siblings)
         case "number":
             return (
-                _plain(value, text)
-                or _scaled(value, wanted, text)
+                plain(value, text)
+                or scaled(value, wanted, text)
                 or _titled(value, wanted, text)
-                or _coordinate(value, wanted, text)
-                or _calendar_number(value, text, now, wanted)
+                or coordinate(value, wanted, text)
+                or bound(value, wanted, text)
+                or nothing(value, wanted, text)
+                or calendar_part(value, text, now, wanted)
             )
         case "time":
             return (
                 _timed(value, text, now, wanted)
-                or _plain(value, text, forms=("exact", "width"))
-                or _lasting(value, wanted, text)
+                or plain(value, text, forms=("exact", "width"))
+                or lasting(value, wanted, text)
             )
         case "id" | "contact":
-            return _plain(value, text, forms=("exact", "width", "separators", "number"))
+            return plain(value, text, forms=("exact", "width", "separators", "number"))
         case "name":
-            return _plain(value, text) or _each(value, wanted, text, now)
+            return plain(value, text) or _each(value, wanted, text, now)
         case "place":
             return (
-                _plain(value, text)
+                plain(value, text)
                 or _in_words(value, text, least=2)
                 or _meaning(value, text)
-                or _any_of(places_inside(str(value)), text, "place")
+                or any_of(places_inside(str(value)), text, "place")
                 or _each(value, wanted, text, now)
             )
         case "text":
-            return _plain(value, text, forms=("exact", "width"))
+            return plain(value, text, forms=("exact", "width"))
         case _:
             return _loose(value, wanted, text, now)
-
-
-def _plain(value: Any, text: str, forms: tuple[str, ...] = ()) -> Match | None:
-    for span in spans(value, text):
-        if not forms or span.form in forms:
-            return Match(span.start, span.end, span.form)
-    return None
 
 
 def _timed(value: Any, text: str, now: datetime, wanted: Parameter) -> Match | None:
@@ -138,53 +117,9 @@ def _timed(value: Any, text: str, now: datetime, wanted: Parameter) -> Match | N
     return Match(found.start, found.end, "time", found.rivals) if found else None
 
 
-def _scaled(value: Any, wanted: Parameter, text: str) -> Match | None:
-    """1200 for "1200 million" where the parameter counts in millions."""
-    if not _SCALED.search(wanted.words):
-        return None
-    for number in numbers(text):
-        if number.figure == value != number.value:
-            return Match(number.start, number.end, "scale")
-    return None
-
-
-def _coordinate(value: Any, wanted: Parameter, text: str) -> Match | None:
-    """A latitude or longitude of a large city that the text names."""
-    about = _DEGREES.search(wanted.name)
-    if about is None or not isinstance(value, int | float):
-        return None
-    cities = cities_near(float(value), longitude=about["which"][:2].lower() in ("lo", "ln"))
-    return _any_of(cities, text, "place")
-
-
-def _any_of(names: tuple[str, ...], text: str, form: str) -> Match | None:
-    for name in names:
-        if found := _plain(name, text, forms=("exact", "width")):
-            return Match(found.start, found.end, form)
-    return None
-
-
-def _calendar_number(value: Any, text: str, now: datetime, wanted: Parameter) -> Match | None:
-    found = _timed(value, text, now, wanted)
-    return Match(found.start, found.end, found.form) if found else None
-
-
-def _lasting(value: Any, wanted: Parameter, text: str) -> Match | None:
-    """00:30 for "30 minutes" where the parameter is a duration."""
-    written = _CLOCK.fullmatch(str(value))
-    if written is None or not _DURATION.search(f"{wanted.name} {wanted.words}"):
-        return None
-    hours, minutes, seconds = (int(part or 0) for part in written.groups())
-    total = hours * 3600 + minutes * 60 + seconds
-    for quantity in quantities(text):
-        if quantity.kind == "time" and quantity.amount == total:
-            return Match(quantity.start, quantity.end, "quantity")
-    return None
-
-
 def _titled(option: Any, wanted: Parameter, text: str) -> Match | None:
     for title in wanted.titles.get(str(option), ()):
-        if found := _plain(title, text):
+        if found := plain(title, text):
             return Match(found.start, found.end, "title")
         if means(title, text):
             return Match(*_where(title, text), "title")
@@ -196,7 +131,11 @@ def _flag(value: Any, wanted: Parameter, text: str, asked: str) -> Match | None:
     yes = is_true(value)
     if about := mentioned(wanted, folded, yes=yes):
         return Match(*about, "flag")
-    if asked and mentioned(wanted, fold(asked), yes=True) and (affirms(text) if yes else denies(text)):
+    if (
+        asked
+        and mentioned(wanted, fold(asked), yes=True)
+        and (affirms(text) if yes else denies(text))
+    ):
         return Match(0, len(text), "answer")
     return None if yes or is_safety(wanted) else Match(0, 0, "unmentioned")
 
@@ -209,7 +148,7 @@ def _choice(
     now: datetime,
     siblings: tuple[Any, ...],
 ) -> Match | None:
-    if found := _plain(value, text) or _titled(value, wanted, text):
+    if found := plain(value, text) or _titled(value, wanted, text):
         return found
     option = str(value)
     if means(option, text) or _told_apart(option, wanted, text):
@@ -219,7 +158,11 @@ def _choice(
     if _TIMELIKE.search(option) and (timed := _timed(value, text, now, wanted)):
         return timed
     everything = _ALL.search(fold(text))
-    if everything and len(wanted.options) > 1 and {*map(str, wanted.options)} <= {*map(str, siblings)}:
+    if (
+        everything
+        and len(wanted.options) > 1
+        and {*map(str, wanted.options)} <= {*map(str, siblings)}
+    ):
         return Match(*everything.span(), "all")
     if asked and affirms(text) and len(text) <= 20 and means(option, asked):
         others = [one for one in wanted.options if one != value and means(str(one), asked)]
@@ -250,7 +193,10 @@ def _weekday(option: str, text: str, now: datetime) -> Match | None:
         if wanted in listed_weekdays(match[0].lower()):
             return Match(*match.span(), "weekdays")
     for found in repeats(text):
-        if wanted in (found.repeat.weekdays or range(7)) and found.repeat.frequency in ("DAILY", "WEEKLY"):
+        if wanted in (found.repeat.weekdays or range(7)) and found.repeat.frequency in (
+            "DAILY",
+            "WEEKLY",
+        ):
             return Match(found.start, found.end, "weekdays")
     for phrase in phrases(text, now):
         for when in phrase.readings:
@@ -263,7 +209,7 @@ def _weekday(option: str, text: str, now: datetime) -> Match | None:
 
 
 def _loose(value: Any, wanted: Parameter, text: str, now: datetime) -> Match | None:
-    if found := _plain(value, text) or _titled(value, wanted, text):
+    if found := plain(value, text) or _titled(value, wanted, text):
         return found
     if not isinstance(value, str):
         return None
@@ -326,66 +272,3 @@ def _where(value: str, text: str) -> tuple[int, int]:
         if at >= 0:
             return at, min(at + len(part), len(text))
     return 0, len(text)
-
-
-def grounded(value: str, texts: tuple[str, ...]) -> bool:
-    """Whether free text has a content word in common with what was said, or is in another language
-    than all of it. One that has none was made up."""
-    parts = [part for part in words(value) if len(part) > 1 and not part.isdigit()]
-    chinese = any(not part.isascii() for part in parts)
-    whole = "\n".join(texts)
-    if not parts or chinese is not any(not word.isascii() for word in words(whole)):
-        return True
-    return any(shares_word(part, whole) for part in parts)
-
-
-def quotes(value: str, content: str) -> bool:
-    """Whether free text repeats a long stretch of the content, or an address or number in it."""
-    folded, source = fold(value), fold(content)
-    for token in re.findall(r"\S*(?:@|://|www\.)\S+|\d{6,}", folded):
-        if token.strip(".,;:!?，。") in source:
-            return True
-    size = _LEAST_QUOTE if folded.isascii() else _LEAST_QUOTE // 2
-    return any(folded[n : n + size] in source for n in range(0, max(len(folded) - size + 1, 0), 4))
-
-
-@lru_cache(maxsize=4096)
-def _wrong_time(value: str) -> str:
-    now = datetime.fromisoformat("2024-01-01T00:00:00+00:00")
-    found = phrases(value, now)
-    if found and not found[0].readings and found[0].why == "impossible":
-        return "there is no such date or time"
-    return ""
-
-
-def looks_wrong(value: Any, wanted: Parameter) -> str:
-    """What is wrong with a value that the schema lets pass, in a few words; nothing for most."""
-    if not isinstance(value, str) or wanted.options:
-        return ""
-    if wanted.nature == "time":
-        return _wrong_time(value)
-    about = f"{wanted.name} {wanted.words}".casefold()
-    if wanted.nature == "contact":
-        return _wrong_contact(value, about)
-    if "pattern" in wanted.schema or wanted.nature in ("text", "id"):
-        return ""
-    if wanted.nature == "place" and _NAMED_PLACE.search(about) and (_LATIN_DIGITS.fullmatch(value.strip()) or _ODD_MARKS.search(value)):
-        return "this is not the name of a place"
-    if wanted.nature in ("name", "words") and len(value) <= 40 and _GLUED.fullmatch(value):
-        return "it has signs that do not belong there"
-    return ""
-
-
-def _wrong_contact(value: str, about: str) -> str:
-    if re.search(r"e-?mail|邮箱|邮件", about) and not _EMAIL.fullmatch(value.strip()):
-        return "this is not an e-mail address" if "://" not in value and len(value.split()) == 1 else ""
-    if re.search(r"\burl|网址|链接|website|uri\b", about):
-        if _HOST.match(value) and not _URL_SCHEME.match(value):
-            return "this is not a URL"
-        host = re.sub(r"^[a-z]+://", "", value).split("/")[0]
-        if re.fullmatch(r"\d[\w]*\.[a-z]+\.[a-z]+", host) and host.split(".")[0].isdigit() and not value.startswith("http"):
-            return "this is not a URL"
-    return ""
-
-
-__all__ = ["Match", "grounded", "in_message", "looks_wrong", "quotes"]

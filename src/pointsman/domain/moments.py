@@ -7,6 +7,7 @@ Monday``. A value's day and clock may stand apart in the text ("on Friday … at
 import re
 from datetime import date, datetime, time, timedelta
 from functools import lru_cache
+from itertools import pairwise
 
 from msgspec import Struct
 
@@ -26,7 +27,6 @@ class Said(Struct, frozen=True, kw_only=True):
     Attributes:
         days: day → the phrase that names it; edges of spans count.
         inside: days inside a named span, its edges too.
-        rivals: instant or day → the phrase of several readings of which it is one, not the first.
         clocks: time of day → the phrase.
         instants: exact instants, without clock words ("in 2 hours").
     """
@@ -35,7 +35,6 @@ class Said(Struct, frozen=True, kw_only=True):
     inside: dict[date, TimePhrase]
     clocks: dict[time, TimePhrase]
     instants: dict[datetime, TimePhrase]
-    unsettled: tuple[TimePhrase, ...]
 
 
 class Moment(Struct, frozen=True, kw_only=True):
@@ -57,7 +56,7 @@ def said(text: str, now: datetime) -> Said:
     for phrase in found:
         for one in phrase.clock:
             clocks.setdefault(one, phrase)
-        for when in (*phrase.readings, *phrase.also):
+        for when in (*phrase.readings, *phrase.also, *phrase.other):
             instants.setdefault(when.start, phrase)
             if when.end is not None:
                 instants.setdefault(when.end, phrase)
@@ -66,19 +65,18 @@ def said(text: str, now: datetime) -> Said:
             for day in _edges(when):
                 days.setdefault(day, phrase)
             _fill(inside, when, phrase)
-    for one, other in zip(found, found[1:], strict=False):
+    for one, other in pairwise(found):
         if one.readings and other.readings and _TO.fullmatch(text[one.end : other.start]):
             span = When(start=one.readings[0].start, end=other.readings[0].start + _DAY)
             _fill(inside, span, one)
-    unsettled = tuple(phrase for phrase in found if not phrase.settled and len(phrase.readings) > 1)
-    return Said(days=days, inside=inside, clocks=clocks, instants=instants, unsettled=unsettled)
+    return Said(days=days, inside=inside, clocks=clocks, instants=instants)
 
 
 def _edges(when: When) -> tuple[date, ...]:
     first = when.start.date()
     if when.end is None:
         return (first,)
-    return first, (when.end - timedelta(seconds=1)).date(), when.end.date()
+    return first, (when.end - timedelta(seconds=1)).date()
 
 
 def _fill(inside: dict[date, TimePhrase], when: When, phrase: TimePhrase) -> None:
@@ -96,26 +94,26 @@ def moment(value: object, text: str, now: datetime, *, listed: bool = False) -> 
     """Where the text names the day or time that a value writes, or None.
 
     Args:
-        value: as the model wrote it: a text, or a number for a year, a month, an hour or 1500.
+        value: as the model wrote it.
         now: aware, in the user's zone.
         listed: it is one of a list: any day of a named span will do.
     """
     facts = said(text, now)
     if isinstance(value, int | float) and not isinstance(value, bool):
-        return _number(value, facts)
+        return None
     written = str(value).strip()
     if bounds := _SPAN.split(written, maxsplit=1)[1:]:
         whole = _read(written, now)
         if whole is None or len(phrases(written, now)) > 1 or _YEAR.fullmatch(bounds[0]):
-            first = _of_text(_SPAN.split(written, maxsplit=1)[0], facts, now, listed)
-            last = _of_text(bounds[0], facts, now, listed)
+            first = _of_text(_SPAN.split(written, maxsplit=1)[0], text, facts, now, listed)
+            last = _of_text(bounds[0], text, facts, now, listed)
             return first if first and last else None
-    return _of_text(written, facts, now, listed)
+    return _of_text(written, text, facts, now, listed)
 
 
-def _of_text(written: str, facts: Said, now: datetime, listed: bool) -> Moment | None:
+def _of_text(written: str, text: str, facts: Said, now: datetime, listed: bool) -> Moment | None:
     if _YEAR.fullmatch(written):
-        return _number(int(written), facts)
+        return calendar_number(int(written), "year", text, now)
     if re.fullmatch(r"\d{4}-\d{2}", written):
         return _month(written, facts)
     if clock := _CLOCK_OFFSET.fullmatch(written):
@@ -128,13 +126,15 @@ def _of_text(written: str, facts: Said, now: datetime, listed: bool) -> Moment |
     when = phrase.readings[0]
     if phrase.clock and _is_clock_only(written):
         allowed = [*phrase.clock, *(time(0, 0) for one in phrase.clock if one == time(23, 59))]
-        return next((_at(facts.clocks[one]) for one in allowed if one in facts.clocks), None)
+        return next((_at(facts.clocks[t], clock=t) for t in allowed if t in facts.clocks), None)
     if phrase.clock or when.grain in ("minute", "second"):
         return _instant(when, facts)
     if when.grain == "day":
         return _day(when.start.date(), facts, listed)
     spans = [*phrase.readings, *phrase.also]
-    return next((_at(facts.instants[one.start]) for one in spans if one.start in facts.instants), None)
+    return next(
+        (_at(facts.instants[one.start]) for one in spans if one.start in facts.instants), None
+    )
 
 
 @lru_cache(maxsize=1024)
@@ -144,31 +144,53 @@ def _read(written: str, now: datetime) -> TimePhrase | None:
 
 
 def _is_clock_only(written: str) -> bool:
-    return bool(re.fullmatch(r"\d{1,2}:\d{2}(?::\d{2})?\s*(?:[ap]\.?m\.?)?|\d{1,2}\s*[ap]\.?m\.?|[一-鿿\d]{0,6}[点时][一-鿿\d]{0,4}", written, re.IGNORECASE))
+    return bool(
+        re.fullmatch(
+            r"\d{1,2}:\d{2}(?::\d{2})?\s*(?:[ap]\.?m\.?)?|\d{1,2}\s*[ap]\.?m\.?|[一-鿿\d]{0,6}[点时][一-鿿\d]{0,4}",
+            written,
+            re.IGNORECASE,
+        )
+    )
 
 
 def _day(day: date, facts: Said, listed: bool) -> Moment | None:
     phrase = facts.days.get(day) or (facts.inside.get(day) if listed else None)
-    return _at(phrase, day=day) if phrase else None
+    return _at(phrase) if phrase else None
 
 
 def _instant(when: When, facts: Said) -> Moment | None:
     if phrase := facts.instants.get(when.start):
-        return _at(phrase, instant=when.start)
+        return _at(phrase, instant=when)
     day, clock = when.start.date(), when.start.time().replace(microsecond=0)
     phrase = facts.days.get(day)
     if phrase is None and clock in _BOUNDS:
         phrase = facts.inside.get(day)
-    if phrase is not None and (clock in facts.clocks or clock in _BOUNDS):
-        return _at(phrase, day=day)
-    return None
+    if phrase is None:
+        return None
+    if timed := facts.clocks.get(clock):
+        return _at(phrase) if timed is phrase else _at(timed, clock=clock)
+    return _at(phrase) if clock in _BOUNDS else None
 
 
-def _at(phrase: TimePhrase, *, day: date | None = None, instant: datetime | None = None) -> Moment:
+def _at(phrase: TimePhrase, *, instant: When | None = None, clock: time | None = None) -> Moment:
     rivals: tuple[When, ...] = ()
     if not phrase.settled and len(phrase.readings) > 1:
         rivals = phrase.readings
+    elif (instant is not None and instant in phrase.other) or (
+        clock is not None and not _is_usual(clock, phrase)
+    ):
+        rivals = (*phrase.readings[:1], *phrase.other[:1])
     return Moment(start=phrase.start, end=phrase.end, rivals=rivals)
+
+
+def _is_usual(clock: time, phrase: TimePhrase) -> bool:
+    """Whether a time of day is what the words mean by themselves or right now."""
+    return (
+        len(phrase.clock) < 2
+        or clock == phrase.clock[0]
+        or any(clock == when.start.time() for when in phrase.readings)
+        or not phrase.other
+    )
 
 
 def _month(written: str, facts: Said) -> Moment | None:
@@ -178,14 +200,19 @@ def _month(written: str, facts: Said) -> Moment | None:
     return None
 
 
-def _number(value: float, facts: Said) -> Moment | None:
-    """A year, month, day or hour of what was said, or a compact 1500."""
-    if value != int(value):
-        return None
+def calendar_number(value: float, about: str, text: str, now: datetime) -> Moment | None:
+    """Where the text names a date or clock time of which the number is the part that ``about``
+    speaks of: a year, a month, a day, an hour (also 1500 for 15:00)."""
+    facts, words = said(text, now), about.casefold()
     whole = int(value)
+    if whole != value:
+        return None
     for day, phrase in facts.days.items():
-        if whole in (day.year, day.month, day.day) or (whole == day.weekday() + 1):
+        parts = (("year|decade|年", day.year), ("month|月", day.month), ("day|日|号", day.day))
+        if any(whole == part and re.search(name, words) for name, part in parts):
             return _at(phrase)
+    if not re.search(r"hour|time|小时|时间|点|minute|分钟", words):
+        return None
     for clock, phrase in facts.clocks.items():
         if whole in (clock.hour, clock.minute, clock.hour * 100 + clock.minute):
             return _at(phrase)

@@ -23,14 +23,8 @@ from typing import Any, Literal
 from msgspec import Struct
 from msgspec.structs import replace
 
-from pointsman.domain.schema_reading import (
-    Schema,
-    as_schema,
-    properties,
-    required,
-    resolve,
-    types,
-)
+from pointsman.domain.phrases import occurrences
+from pointsman.domain.schema_reading import Schema, as_schema, properties, resolve, types
 from pointsman.domain.tools import ToolSpec
 
 Nature = Literal[
@@ -59,7 +53,7 @@ _HEADS: dict[str, Nature] = {
         "id": "id ids uuid code codes number no sn serial identifier key token isbn sku vin plate account iban",
         "contact": "email emails mail phone mobile tel telephone url uri link website path filepath file ip host",
         "name": "recipient recipients to receiver sender author owner assignee attendee attendees cc bcc person"
-        " people username nickname firstname lastname surname fullname customer contact",
+        " people user full first last middle username nickname firstname lastname surname fullname customer contact",
         "place": "city country address location place region province district destination origin venue town"
         " state area departure arrival from",
         "text": "message content body text reason remark remarks note notes comment comments description summary"
@@ -70,19 +64,31 @@ _HEADS: dict[str, Nature] = {
 }
 _ZH_ENDS: tuple[tuple[str, Nature], ...] = (
     ("日期|时间|时刻|日子|生日|期限|截止日", "time"),
-    ("编号|号码|代码|编码|ID|id|识别码|标识|标识符|唯一码|序列号|单号|账号|卡号|密钥|令牌|邮政编码|邮编", "id"),
+    (
+        "编号|号码|代码|编码|ID|id|识别码|标识|标识符|唯一码|序列号|单号|账号|卡号|密钥|令牌|邮政编码|邮编",
+        "id",
+    ),
     ("邮箱|邮箱地址|邮件地址|电话|手机号|联系方式|网址|链接|URL|路径|文件路径", "contact"),
     ("姓名|人名|收件人|发件人|联系人|用户名|作者|负责人|参会人|接收人|名字", "name"),
     ("城市|国家|地址|地点|地区|省份|目的地|出发地|起点|终点|位置|区域", "place"),
-    ("内容|正文|备注|说明|描述|原因|理由|消息|留言|评论|反馈|标题|主题|摘要|总结|祝福语|文案|提示词|问题描述|详情", "text"),
+    (
+        "内容|正文|备注|说明|描述|原因|理由|消息|留言|评论|反馈|标题|主题|摘要|总结|祝福语|文案|提示词|问题描述|详情",
+        "text",
+    ),
 )
-_ZH_COMPILED = tuple((re.compile(rf"(?:{ends})(?:列表|信息)?$"), nature) for ends, nature in _ZH_ENDS)
+_ZH_COMPILED = tuple(
+    (re.compile(rf"(?:{ends})(?:列表|信息)?$"), nature) for ends, nature in _ZH_ENDS
+)
 _EN_TEXT = re.compile(
     r"(?:an? |the )?(?:brief |short |detailed |full )?(?:description|summary|message|content|text|body|reason|notes?"
     r"|comments?|explanation|feedback)\b(?! (?:type|id|length|format))",
     re.IGNORECASE,
 )
 _HEX_COLOUR = re.compile(r"colou?r.*hex|颜色.*十六进制", re.IGNORECASE)
+_TITLE_AFTER = re.compile(
+    r"['\"’”]?\s*(?:[=:：(（]|为|表示|代表|是|-\s)\s*['\"‘“]?(?P<word>[^\s,，;；、。)）'\"]{1,16})"
+)
+_TITLE_BEFORE = re.compile(r"(?P<word>[一-鿿]{1,8})\s*[(（]['\"]?$")
 _CODED = frozenset("country language lang currency locale".split())
 _PHRASE = re.compile(r"[。．；;，,：:（(\n]|\.(?:\s|$)|例如|比如|如'|，?格式")
 _DATE_FORMAT = re.compile(r"YYYY|HH:MM|hh:mm|ISO[ -]?8601", re.IGNORECASE)
@@ -105,8 +111,6 @@ class Parameter(Struct, frozen=True, kw_only=True):
         words: title and description.
         allowed: the source kinds that the author declared in ``x-source``; empty when undeclared.
         listed: it is an item of a list.
-        optional: lengths of the starts of the path that may be left out, the longest first: the
-            parameter itself, objects around it.
     """
 
     path: tuple[str, ...]
@@ -117,7 +121,6 @@ class Parameter(Struct, frozen=True, kw_only=True):
     words: str = ""
     allowed: tuple[str, ...] = ()
     listed: bool = False
-    optional: tuple[int, ...] = ()
 
     @property
     def name(self) -> str:
@@ -146,15 +149,13 @@ def parameter(spec: ToolSpec, path: tuple[str, ...]) -> Parameter:
 
 def _read(path: tuple[str, ...], root: Schema) -> Parameter:
     schema, named, words, allowed = resolve(root, root), "", "", ()
-    listed, optional = False, []
-    for depth, step in enumerate(path, 1):
+    listed = False
+    for step in path:
         accepted = types(schema, root) or frozenset()
         listed = step.isdecimal() and ("array" in accepted or "items" in schema)
         if listed:
             schema = resolve(schema.get("items"), root)
         else:
-            if step not in required(schema, root):
-                optional.append(depth)
             schema, named = _member(schema, step, root), step
             words = ""
         words = _words(schema) or words
@@ -164,7 +165,6 @@ def _read(path: tuple[str, ...], root: Schema) -> Parameter:
         found,
         allowed=allowed or found.allowed,
         listed=listed,
-        optional=tuple(reversed(optional)),
     )
 
 
@@ -193,7 +193,9 @@ def described(
 def _member(schema: Schema, name: str, root: Schema) -> Schema:
     found = resolve(properties(schema, root).get(name, {}), root)
     for word in ("anyOf", "oneOf"):
-        branches = [resolve(b, root) for b in found.get(word) or () if as_schema(b).get("type") != "null"]
+        branches = [
+            resolve(b, root) for b in found.get(word) or () if as_schema(b).get("type") != "null"
+        ]
         if len(branches) == 1:
             found = {**{k: v for k, v in found.items() if k != word}, **branches[0]}
     return found
@@ -240,14 +242,13 @@ def _texts(value: Any) -> Iterator[str]:
 
 def _explained(options: tuple[Any, ...], words: str) -> dict[str, tuple[str, ...]]:
     """Words for options that a description gives: "1=男, 2=女", "low（低）", "经济舱(economy)"."""
-    found = {}
+    found: dict[str, tuple[str, ...]] = {}
     for option in options:
-        name = re.escape(str(option))
-        after = re.search(rf"(?<![\w]){name}['\"’”]?\s*(?:[=:：(（]|为|表示|代表|是|-\s)\s*['\"‘“]?(?P<word>[^\s,，;；、。)）'\"]{{1,16}})", words)
-        before = re.search(rf"(?P<word>[一-鿿]{{1,8}})\s*[(（]['\"]?{name}['\"]?[)）]", words)
-        texts = tuple(one["word"] for one in (after, before) if one)
-        if texts:
-            found[str(option)] = texts
+        for start, end in occurrences(str(option), words):
+            after, before = _TITLE_AFTER.match(words, end), _TITLE_BEFORE.search(words[:start])
+            if texts := tuple(one["word"] for one in (after, before) if one):
+                found[str(option)] = texts
+                break
     return found
 
 
@@ -271,8 +272,10 @@ def _nature(
         return "text"
     by_name = _by_name(name)
     by_words = _by_description(words)
-    if by_name in ("words", "text", "time") and _DATE_FORMAT.search(words) and (
-        by_name == "time" or _TIMELIKE.search(words)
+    if (
+        by_name in ("words", "text", "time")
+        and _DATE_FORMAT.search(words)
+        and (by_name == "time" or _TIMELIKE.search(words))
     ):
         return "time"
     if by_name == "id":
@@ -288,8 +291,14 @@ def _by_name(name: str) -> Nature:
         return "words"
     if len(parts) > 1 and parts[-1] in ("code", "codes", "id") and parts[-2] in _CODED:
         return "place" if parts[-2] == "country" else "words"
+    if len(parts) > 1 and parts[-1] in ("name", "names"):
+        parts.pop()
     head = parts[-1] if parts[-1] in _HEADS else parts[-1].rstrip("s")
-    if head in ("start", "end", "from", "to") and len(parts) > 1 and parts[0] not in ("date", "time"):
+    if (
+        head in ("start", "end", "from", "to")
+        and len(parts) > 1
+        and parts[0] not in ("date", "time")
+    ):
         return "words"
     return _HEADS.get(head, "words")
 

@@ -20,7 +20,9 @@ from pointsman.domain.units import quantities, same_amount, whole_quantity
 
 _SEPARATORS = re.compile(r"[\s\-_./·()（）#:]+")
 _WORD = re.compile(r"[a-z0-9]+(?:'[a-z]+)?|[一-鿿]+")
-_NOISE = frozenset("a an the of to in on at for and or with by from is are be it its s as per times".split())
+_NOISE = frozenset(
+    "a an the of to in on at for and or with by from is are be it its s as per times".split()
+)
 _ENDINGS = ("ations", "ation", "ities", "ings", "ing", "ers", "ions", "ion", "ies", "ied", "ely")
 _ENDINGS += ("ally", "ity", "ism", "ist", "ed", "er", "es", "al", "ly", "ic", "s", "e", "y")
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
@@ -98,13 +100,13 @@ def spans(value: Any, text: str) -> tuple[Span, ...]:
 
 
 def _exact(wanted: str, text: Text) -> Iterator[Span]:
-    for start, end in _occurrences(wanted, text.folded):
+    for start, end in occurrences(wanted, text.folded):
         first, last = text.places[start], text.places[end - 1] + 1
         exact = text.raw[first:last].strip(_EDGES).casefold() == wanted
         yield Span(first, last, "exact" if exact else "width")
 
 
-def _occurrences(wanted: str, text: str) -> Iterator[tuple[int, int]]:
+def occurrences(wanted: str, text: str) -> Iterator[tuple[int, int]]:
     """Where the text holds the words; a Latin word or number never inside a longer one."""
     start = text.find(wanted)
     while start >= 0:
@@ -140,11 +142,13 @@ def _separated(wanted: str, text: Text) -> Iterator[Span]:
     while start >= 0:
         end = start + len(compact)
         first, last = text.compact_places[start], text.compact_places[end - 1] + 1
-        joined_before = first > 0 and text.compact_places[start - 1] == first - 1 if start else False
+        joined_before = (
+            first > 0 and text.compact_places[start - 1] == first - 1 if start else False
+        )
         joined_after = (
             end < len(text.compact) and text.compact_places[end] == last if last else False
         )
-        torn = joined_before and _runs_on(text.raw, first) or (
+        torn = (joined_before and _runs_on(text.raw, first)) or (
             joined_after and _runs_on(text.raw, last)
         )
         if not torn:
@@ -197,7 +201,7 @@ def _person(wanted: str, text: Text) -> Iterator[Span]:
         if name == (named[0] if named else wanted):
             yield _placed(text, start, end, "person")
     if named and not named[1]:
-        for start, end in _occurrences(named[0], text.folded):
+        for start, end in occurrences(named[0], text.folded):
             yield _placed(text, start, end, "person")
 
 
@@ -207,7 +211,7 @@ def _place(wanted: str, text: Text) -> Iterator[Span]:
     for name in same_places(wanted):
         if len(name) < 2 or (len(name) == 2 and name.isascii() and name.upper() not in text.raw):
             continue
-        for start, end in _occurrences(name, text.folded):
+        for start, end in occurrences(name, text.folded):
             yield _placed(text, start, end, "place")
     parts = place_parts(wanted)
     if len(parts) > 1 and all(part in text.folded for part in parts):
@@ -252,8 +256,10 @@ def kin(word: str, other: str) -> bool:
     if not (word.isalpha() and other.isalpha() and word.isascii() and other.isascii()):
         return False
     length = min(len(word), len(other))
-    return length >= 4 and word[: max(4, length - 1)] == other[: max(4, length - 1)] and (
-        abs(len(word) - len(other)) <= 4
+    return (
+        length >= 4
+        and word[: max(4, length - 1)] == other[: max(4, length - 1)]
+        and (abs(len(word) - len(other)) <= 4)
     )
 
 

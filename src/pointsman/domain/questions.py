@@ -6,6 +6,7 @@ from typing import Any
 
 from pointsman.domain.agent import Language
 from pointsman.domain.schema_reading import Schema, properties, resolve
+from pointsman.domain.times import When
 
 _PHRASE_ENDS = re.compile(r"[。．；;，,：:（(\n]|\.(?:\s|$)")
 _ARTICLE = re.compile(r"(?:the|a|an)\s+", re.IGNORECASE)
@@ -28,6 +29,21 @@ def ask_for(missing: Sequence[str], parameters: Schema, language: Language) -> s
     if len(titles) == 1:
         return f"What is {titles[0]}?"
     return f"What are {', '.join(titles[:-1])} and {titles[-1]}?"
+
+
+def ask_which(name: str, readings: Sequence[When], parameters: Schema, language: Language) -> str:
+    """Which of several readings of the user's words is meant, with the readings listed."""
+    known = properties(parameters, parameters)
+    title = _title(name.split(".")[0], resolve(known.get(name.split(".")[0]), parameters), language)
+    listed = [_reading(one, language) for one in readings]
+    if language == "zh":
+        return f"{title}是{'，还是'.join(listed)}？"
+    return f"Is {title} {', or '.join(listed)}?"
+
+
+def _reading(when: When, language: Language) -> str:
+    day = when.start.strftime("%m月%d日" if language == "zh" else "%Y-%m-%d")
+    return day if when.grain == "day" else f"{day} {when.start:%H:%M}"
 
 
 def _title(name: str, schema: Schema, language: Language) -> str:

@@ -6,7 +6,8 @@ from datetime import date, timedelta
 
 from msgspec import Struct
 
-from pointsman.domain.days import WEEKDAY, weekday_index
+from pointsman.domain.day_arithmetic import weekday_index
+from pointsman.domain.days import WEEKDAY
 from pointsman.domain.numerals import whole_number
 
 BYDAY = ("MO", "TU", "WE", "TH", "FR", "SA", "SU")
@@ -106,7 +107,11 @@ def _read(match: re.Match[str]) -> Repeat | None:
     unit = found.get("unit") or found.get("en_unit")
     if unit:
         return _interval(found.get("count") or found.get("en_count"), unit)
-    for marks, frequency in (("月 month", "MONTHLY"), ("周 星期 礼拜 week", "WEEKLY"), ("年 year annual", "YEARLY")):
+    for marks, frequency in (
+        ("月 month", "MONTHLY"),
+        ("周 星期 礼拜 week", "WEEKLY"),
+        ("年 year annual", "YEARLY"),
+    ):
         if any(mark in words for mark in marks.split()):
             return Repeat(frequency=frequency)
     return Repeat(frequency="DAILY")
@@ -123,7 +128,9 @@ def _interval(count: str | None, unit: str) -> Repeat | None:
 def listed_weekdays(words: str) -> tuple[int, ...]:
     """The weekdays of a list or a range: 周一到周五, "Monday and Thursday"."""
     names = [found["weekday"] for found in _EN_NAMES.finditer(words)]
-    names = names or re.findall(rf"(?<=[周期拜]){_ZH_DAY}|(?<=[、和及与到至]){_ZH_DAY}|(?<={_ZH_DAY}){_ZH_DAY}", words)
+    names = names or re.findall(
+        rf"(?<=[周期拜]){_ZH_DAY}|(?<=[、和及与到至]){_ZH_DAY}|(?<={_ZH_DAY}){_ZH_DAY}", words
+    )
     listed = [weekday_index(name) for name in names]
     if len(listed) == 2 and _RANGE.search(words):
         first, last = listed

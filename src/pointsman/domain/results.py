@@ -7,6 +7,7 @@ final, so that nobody tries again; a huge one is cut where it hurts least (cases
 import json
 import math
 from collections.abc import Mapping
+from hashlib import sha256
 from typing import Any
 
 from pointsman.domain.text import clean, cut_middle
@@ -138,3 +139,8 @@ def _worded(words: Mapping[str, str], language: str) -> str:
 
 def _dump(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False)
+
+
+def blob_id(whole: str) -> str:
+    """The name of a whole result in the store: what the journal says of it binds its text."""
+    return sha256(whole.encode()).hexdigest()[:32]

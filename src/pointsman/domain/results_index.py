@@ -2,6 +2,7 @@
 
 import json
 import re
+from contextlib import suppress
 from typing import Any
 
 from msgspec import Struct
@@ -24,10 +25,8 @@ class Leaf(Struct, frozen=True):
 def leaves_of(result: Any) -> list[Leaf]:
     """Every scalar of a result; a text that holds JSON is opened."""
     if isinstance(result, str) and result.lstrip()[:1] in ("{", "["):
-        try:
+        with suppress(ValueError, RecursionError):
             result = json.loads(result)
-        except (ValueError, RecursionError):
-            pass
     found: list[Leaf] = []
     waiting: list[tuple[str, str, Any]] = [("$", "", result)]
     while waiting and len(found) < _MOST_LEAVES:

@@ -16,19 +16,20 @@ from typing import Any, Literal
 
 from msgspec import Struct
 
-from pointsman.domain.flags import spoken_of
-from pointsman.domain.matching import Match, grounded, in_message, looks_wrong, quotes
+from pointsman.domain.doubts import grounded, looks_wrong, quotes
+from pointsman.domain.matches import Match
+from pointsman.domain.matching import in_message
 from pointsman.domain.natures import Parameter, parameter
-from pointsman.domain.results_index import Leaf, leaves_of, find_leaf
+from pointsman.domain.results_index import Leaf, find_leaf, leaves_of
 from pointsman.domain.times import When
 from pointsman.domain.tools import Risk, ToolSpec
 
-_COUNTER = re.compile(r"(?:^|_)(?:index|idx|order|seq|sequence|position|step|no|id)$|序号", re.IGNORECASE)
-_UNSPOKEN = "unspoken"
-_FREE = ("composed", "not asked for")
+_COUNTER = re.compile(
+    r"(?:^|_)(?:index|idx|order|seq|sequence|position|step|no|id)$|序号", re.IGNORECASE
+)
 Kind = Literal["user", "tool", "context", "default", "model"]
 
-__all__ = ["Evidence", "Kind", "Message", "Result", "Source", "Verdict", "find", "judge", "without"]
+__all__ = ["Evidence", "Kind", "Message", "Result", "Source", "Verdict", "find", "judge"]
 
 
 class Message(Struct, frozen=True, kw_only=True):
@@ -104,8 +105,6 @@ class Verdict(Struct, frozen=True, kw_only=True):
 
     Attributes:
         unsourced: nobody gave these values: the user is to be asked.
-        left_out: optional parameters, or whole optional objects, that nobody spoke of: the call goes
-            on without them (``without``), and says so in a note.
         ambiguous: the user's words have these readings: the user is to be asked which.
         invalid: name → what is wrong with a value that the schema lets pass.
         tainted: they come from untrusted content alone. This does not stop the call; it raises the
@@ -113,7 +112,6 @@ class Verdict(Struct, frozen=True, kw_only=True):
     """
 
     unsourced: tuple[str, ...] = ()
-    left_out: tuple[str, ...] = ()
     ambiguous: dict[str, tuple[When, ...]] = {}
     invalid: dict[str, str] = {}
     tainted: tuple[str, ...] = ()
@@ -127,8 +125,6 @@ def find(
     arguments: Mapping[str, Any], spec: ToolSpec, evidence: Evidence
 ) -> dict[str, Source | None]:
     """The source of every leaf of the arguments, by its dotted path; None when there is none.
-
-    A value of the model's own whose subject nobody mentioned has the form ``unspoken``.
 
     An empty list or object is a leaf that needs no source and is left out.
     """
@@ -164,59 +160,12 @@ def judge(
             ambiguous[name] = source.rivals
         if source is not None and source.tainted:
             tainted.append(name)
-    left_out = _dispensable(unsourced, sources, values, spec)
     return Verdict(
-        unsourced=tuple(name for name in unsourced if not _inside(name, left_out)),
-        left_out=left_out,
+        unsourced=tuple(unsourced),
         ambiguous=ambiguous,
         invalid=invalid,
         tainted=tuple(tainted),
     )
-
-
-def without(arguments: Mapping[str, Any], names: tuple[str, ...]) -> dict[str, Any]:
-    """The arguments without what stands at these dotted paths."""
-    kept = _without(arguments, frozenset(names), "")
-    return kept if isinstance(kept, dict) else {}
-
-
-def _without(value: Any, names: frozenset[str], at: str) -> Any:
-    if isinstance(value, Mapping):
-        return {
-            name: _without(item, names, f"{at}{name}.")
-            for name, item in value.items()
-            if f"{at}{name}" not in names
-        }
-    if isinstance(value, list):
-        return [_without(item, names, f"{at}{n}.") for n, item in enumerate(value)]
-    return value
-
-
-def _dispensable(
-    unsourced: list[str],
-    sources: Mapping[str, Source | None],
-    values: Mapping[str, tuple[tuple[str, ...], Any]],
-    spec: ToolSpec,
-) -> tuple[str, ...]:
-    """Optional parts of the arguments of which nobody spoke, all of whose values are unsourced."""
-    silent = {name for name in unsourced if _is_unspoken(sources[name])}
-    found: dict[str, None] = {}
-    for name in silent:
-        path, _ = values[name]
-        for length in parameter(spec, path).optional:
-            part = ".".join(path[:length])
-            if all(other in silent for other in sources if _inside(other, (part,))):
-                found[part] = None
-                break
-    return tuple(part for part in found if not _inside(part, tuple(o for o in found if o != part)))
-
-
-def _is_unspoken(source: Source | None) -> bool:
-    return source is not None and source.kind == "model" and source.form == _UNSPOKEN
-
-
-def _inside(name: str, parts: tuple[str, ...]) -> bool:
-    return any(name == part or name.startswith(f"{part}.") for part in parts)
 
 
 def _will_do(source: Source | None, wanted: Parameter, spec: ToolSpec) -> bool:
@@ -226,7 +175,7 @@ def _will_do(source: Source | None, wanted: Parameter, spec: ToolSpec) -> bool:
         return True
     if source is None:
         return False
-    return source.kind != "model" or source.form in _FREE
+    return source.kind != "model" or wanted.nature in ("text", "flag")
 
 
 def _is_allowed(source: Source, allowed: tuple[str, ...]) -> bool:
@@ -289,10 +238,10 @@ class _Search:
                 yield Source(kind="model", form="composed", tainted=self._repeats(value))
         elif wanted.nature == "flag" and in_message(value, wanted, "", "", self.evidence.now):
             yield Source(kind="model", form="not asked for")
+        if "model" in wanted.allowed:
+            yield Source(kind="model", form="composed", tainted=self._repeats(str(value)))
         if numbered(value, wanted, arguments, path):
             yield Source(kind="default", form="position")
-        if not spoken_of(wanted, (text for text, _ in self.messages)):
-            yield Source(kind="model", form=_UNSPOKEN)
 
     def _said(
         self,
@@ -304,10 +253,16 @@ class _Search:
         best: tuple[Match, int] | None = None
         for message in self.evidence.messages:
             found = in_message(
-                value, wanted, message.text, message.asked, self.evidence.now,
+                value,
+                wanted,
+                message.text,
+                message.asked,
+                self.evidence.now,
                 siblings=_siblings(arguments, path),
             )
-            if found is not None and (best is None or (best[0].rivals and not found.rivals)):
+            if found is None or found.form == "unmentioned":
+                continue
+            if best is None or (best[0].rivals and not found.rivals):
                 best = found, message.index
                 if not found.rivals:
                     break
@@ -332,7 +287,9 @@ class _Search:
             if result.trusted is not trusted:
                 continue
             if n not in self._opened:
-                self._opened[n] = leaves_of(result.data if result.data is not None else result.content)
+                self._opened[n] = leaves_of(
+                    result.data if result.data is not None else result.content
+                )
             at = find_leaf(value, wanted, self._opened[n])
             if at is not None:
                 yield Source(

@@ -89,9 +89,14 @@ def next_step(run: Run, limits: Limits, now: datetime, *, routes: bool = False) 
     questions = tuple(call.question for call in run.calls if call.question)
     if questions:
         return Finish("question", "\n".join(dict.fromkeys(questions)))
-    if run.turns and not run.asked and not run.calls:
+    if run.turns and not run.asked and not run.calls and _has_replied(run):
         return Finish("answer", _last_text(run))
     return _over(run, limits, now) or AskModel()
+
+
+def _has_replied(run: Run) -> bool:
+    """Whether the model's last word stands; a draft that did not hold was taken out."""
+    return isinstance(run.messages[-1], AssistantMessage)
 
 
 def _last_text(run: Run) -> str:

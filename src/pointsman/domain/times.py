@@ -8,36 +8,30 @@ nearest one to come, a span's instant is its start. Not settled: a 今天9点 th
 Above: ``sources``, ``filling`` and reminders. Below: ``clocks``, ``days``, ``repeats``.
 """
 
-import re
 from collections.abc import Iterator
 from datetime import date, datetime, time, timedelta, tzinfo
-from functools import lru_cache, reduce
+from functools import lru_cache
 from typing import Literal
 
 from msgspec import Struct
 
-from pointsman.domain.clocks import EN_PART, PART_OF, PART_STARTS, PARTS, Clock, clocks, in_part
-from pointsman.domain.days import Dates, Days, completed, days, month_shift
-from pointsman.domain.numerals import CHINESE_DIGITS, english_number, whole_number
-from pointsman.domain.repeats import Repeat, repeats
+from pointsman.domain.clocks import PART_STARTS, PARTS, Clock, in_part
+from pointsman.domain.day_arithmetic import Dates, Days
+from pointsman.domain.repeats import Repeat
+from pointsman.domain.time_words import (
+    Grain,
+    Token,
+    When,
+    completed_groups,
+    groups,
+    kind_of,
+    shifted,
+    tokens,
+)
 
-Grain = Literal["second", "minute", "part", "day", "week", "month", "year", "span"]
+__all__ = ["TimePhrase", "When", "Why", "phrases", "readings"]
+
 Why = Literal["", "passed", "two days", "contradiction", "impossible", "range"]
-
-
-class When(Struct, frozen=True, kw_only=True):
-    """One reading: an instant, or a span that starts there.
-
-    Attributes:
-        start: aware, in the zone that was asked for. For a recurrence, its next occasion.
-        end: the first instant after a span; None for an instant.
-        rule: an RFC 5545 RRULE for a recurrence, else empty.
-    """
-
-    start: datetime
-    end: datetime | None = None
-    grain: Grain = "minute"
-    rule: str = ""
 
 
 class TimePhrase(Struct, frozen=True, kw_only=True):
@@ -46,6 +40,8 @@ class TimePhrase(Struct, frozen=True, kw_only=True):
     Attributes:
         readings: the likeliest first; empty when there is no such time.
         also: readings that are as right in another context (a 3月5号 that has passed this year).
+        other: what the words allow and the rules do not take (22:00 for 明天10点): whoever takes it
+            should ask.
         settled: the first reading is meant; otherwise the user is to be asked which.
         why: what is special about it.
         clock: times of day that the words can mean, when they name one.
@@ -55,46 +51,10 @@ class TimePhrase(Struct, frozen=True, kw_only=True):
     end: int
     readings: tuple[When, ...]
     also: tuple[When, ...] = ()
+    other: tuple[When, ...] = ()
     settled: bool = True
     why: Why = ""
     clock: tuple[time, ...] = ()
-
-
-class _Token(Struct, frozen=True):
-    start: int
-    end: int
-    what: "Clock | Days | Repeat | When | str"
-
-
-_ISO = re.compile(
-    r"(?<!\d)(?P<day>\d{4}-\d{2}-\d{2})[Tt ](?P<clock>\d{2}:\d{2}(?::\d{2})?)(?:\.\d{1,9})?"
-    r"(?P<offset>\s?[Zz]|[+-]\d{2}:?\d{2})?(?![\d:])"
-)
-_N = rf"(?:\d+(?:\.\d+)?|[{CHINESE_DIGITS[:12]}两半]+)"
-_LATER = re.compile(
-    rf"(?P<count>{_N})\s?(?P<half>个半)?个?(?P<unit>秒钟?|分钟?|刻钟|小时|钟头|天|日|周|星期|礼拜|月|年)(?P<tail>半)?"
-    r"(?:(?P<more>\d+|[一二三四五六七八九十]+)分钟?)?(?P<way>之后|以后|后(?![天日年面])|之前|以前|前(?![天年面]))",
-)
-_EN_COUNT = r"(?P<count>half\s+an?|an?|\d+(?:\.\d+)?|[a-z]+(?:[\s-][a-z]+)?(?:\s+and\s+a\s+half)?)"
-_EN_UNIT = r"(?P<unit>seconds?|secs?|minutes?|mins?|hours?|hrs?|days?|weeks?|months?|years?)"
-_EN_LATER = re.compile(
-    rf"\bin\s+{_EN_COUNT}\s+{_EN_UNIT}\b(?!\s+(?:of|before))", re.IGNORECASE
-)
-_EN_AWAY = re.compile(rf"\b{_EN_COUNT}\s+{_EN_UNIT}\s+(?P<way>from\s+now|later|ago)\b", re.IGNORECASE)
-_NOW = re.compile(r"现在|此刻|马上|立刻|立即|\bright\s+now\b|\bnow\b|\bimmediately\b", re.IGNORECASE)
-_PART = re.compile(
-    r"(?<=[今明昨当])(?P<zh>早上|早晨|早|晚上|晚间|晚|夜里)|(?P<zh2>凌晨|清晨|早上|早晨|上午|中午|下午|午后|傍晚|晚上|夜里|半夜)"
-    rf"|(?<![a-z]){EN_PART}|(?P<tonight>(?<=to)night)",
-    re.IGNORECASE,
-)
-_GLUE = re.compile(
-    r"[\s,，的;()（]*(?:(?:starting|ending)?\s*(?:at|on|in|of|by|from|the|around|about)|于|在|大约|大概)?[\s,，]*(?:the\s+)?",
-    re.IGNORECASE,
-)
-_AND = re.compile(r"[\s,，]*(?:和|、|及|与|and|&|,)\s*(?:at\s+)?", re.IGNORECASE)
-_RANGE = re.compile(r"\s*(?:到|至|[-~–—]+|to|until|till|through|and)\s*(?:the\s+)?", re.IGNORECASE)
-_SECONDS = {"秒": 1, "分": 60, "刻": 900, "小": 3600, "钟": 3600, "天": 86_400, "日": 86_400}
-_SECONDS |= {"周": 604_800, "星": 604_800, "礼": 604_800, "s": 1, "h": 3600, "d": 86_400, "w": 604_800}
 
 
 def readings(text: str, now: datetime, zone: tzinfo | None = None) -> tuple[When, ...]:
@@ -118,7 +78,7 @@ def phrases(text: str, now: datetime, zone: tzinfo | None = None) -> tuple[TimeP
 def _phrases(text: str, now: datetime) -> tuple[TimePhrase, ...]:
     found: list[TimePhrase] = []
     named: Days | None = None
-    for group, inherits in _completed(list(_groups(text, _tokens(text, now)))):
+    for group, inherits in completed_groups(list(groups(text, tokens(text, now)))):
         own = next((token.what for token in group if isinstance(token.what, Days)), None)
         named = own or (named if inherits else None)
         for phrase in _resolved(group, now, None if own else named):
@@ -126,157 +86,11 @@ def _phrases(text: str, now: datetime) -> tuple[TimePhrase, ...]:
     return tuple(found)
 
 
-def _tokens(text: str, now: datetime) -> list[_Token]:
-    """Words that name a part of a time; the longest wins where they overlap."""
-    found = [_Token(f.start, f.end, f.clock) for f in clocks(text)]
-    found += [_Token(f.start, f.end, f.days) for f in days(text, now.date())]
-    found += [_Token(f.start, f.end, f.repeat) for f in repeats(text)]
-    found += _instants(text, now)
-    for match in _PART.finditer(text):
-        word = match["zh"] or match["zh2"] or match["part"] or "evening"
-        found.append(_Token(*match.span(), _part(word)))
-    found.sort(key=lambda token: (token.start - token.end, token.start))
-    kept: list[_Token] = []
-    for token in found:
-        if all(token.end <= other.start or token.start >= other.end for other in kept):
-            kept.append(token)
-    return sorted(kept, key=lambda token: token.start)
-
-
-def _part(word: str) -> str:
-    lowered = word.lower()
-    return PART_OF.get(word) or {"night": "evening", "midday": "noon"}.get(lowered, lowered)
-
-
-def _instants(text: str, now: datetime) -> Iterator[_Token]:
-    for match in _ISO.finditer(text):
-        yield _Token(*match.span(), _iso(match, now) or "")
-    for match in _NOW.finditer(text):
-        yield _Token(*match.span(), When(start=now, grain="second"))
-    for pattern in (_LATER, _EN_LATER, _EN_AWAY):
-        for match in pattern.finditer(text):
-            when = _offset(match, now)
-            if when is not None:
-                yield _Token(*match.span(), when)
-
-
-def _iso(match: re.Match[str], now: datetime) -> When | None:
-    try:
-        naive = datetime.fromisoformat(f"{match['day']}T{match['clock']}")
-    except ValueError:
-        return None
-    offset = (match["offset"] or "").strip().upper()
-    if not offset:
-        return When(start=naive.replace(tzinfo=now.tzinfo))
-    written = "+00:00" if offset == "Z" else offset
-    return When(start=datetime.fromisoformat(naive.isoformat() + written).astimezone(now.tzinfo))
-
-
-def _offset(match: re.Match[str], now: datetime) -> When | None:
-    found = match.groupdict()
-    count, unit = _count(match["count"]), match["unit"].lower()
-    if count is None:
-        return None
-    count += 0.5 if found.get("half") or found.get("tail") else 0
-    sign = -1 if (found.get("way") or "").startswith(("前", "之前", "以前", "ago")) else 1
-    try:
-        if unit.startswith(("月", "mo", "年", "y")):
-            months = count * (12 if unit.startswith(("年", "y")) else 1)
-            if months != int(months):
-                return None
-            day = month_shift(now.date(), sign * int(months))
-            return When(start=datetime.combine(day, now.timetz()), grain="day")
-        seconds = count * _SECONDS.get(unit[0], 60)
-        if more := found.get("more"):
-            seconds += (whole_number(more) or 0) * 60
-        start = _shifted(now, sign * seconds)
-    except (ValueError, OverflowError):
-        return None
-    return When(start=start, grain="day" if seconds >= 86_400 else "minute")
-
-
-def _shifted(now: datetime, seconds: float) -> datetime:
-    """Whole days keep the clock's time; anything shorter is exact, also over a clock change."""
-    if seconds % 86_400 == 0:
-        return now + timedelta(seconds=seconds)
-    utc = now.timestamp() + seconds
-    return datetime.fromtimestamp(utc, now.tzinfo)
-
-
-def _count(words: str) -> float | None:
-    lowered = words.lower().strip()
-    if lowered in ("a", "an"):
-        return 1.0
-    if lowered.startswith("half"):
-        return 0.5
-    if lowered in ("a few", "few"):
-        return None
-    if lowered.startswith("a couple"):
-        return 2.0
-    return whole_number(words) or english_number(lowered)
-
-
-def _groups(text: str, tokens: list[_Token]) -> Iterator[tuple[list[_Token], bool]]:
-    """Neighbours that make up one phrase, and whether it goes on from the one before (9点到11点)."""
-    group: list[_Token] = []
-    inherits = False
-    for token in tokens:
-        between = text[group[-1].end : token.start] if group else ""
-        if group and _joins(group, token, between):
-            group.append(token)
-            continue
-        if group:
-            yield group, inherits
-        goes_on = bool(group) and bool(_RANGE.fullmatch(between) or _AND.fullmatch(between))
-        group, inherits = [token], goes_on
-    if group:
-        yield group, inherits
-
-
-def _completed(
-    groups: list[tuple[list[_Token], bool]],
-) -> Iterator[tuple[list[_Token], bool]]:
-    """The two ends of a range lend each other the month and the year."""
-    for n, (group, goes_on) in enumerate(groups):
-        neighbours = [groups[n - 1]] if goes_on else []
-        if n + 1 < len(groups) and groups[n + 1][1]:
-            neighbours.append(groups[n + 1])
-        others = [t.what for near, _ in neighbours for t in near if isinstance(t.what, Days)]
-        told = [
-            _Token(token.start, token.end, reduce(completed, others, token.what))
-            if isinstance(token.what, Days)
-            else token
-            for token in group
-        ]
-        yield told, goes_on
-
-
-def _joins(group: list[_Token], token: _Token, between: str) -> bool:
-    kinds = [_kind(one) for one in group]
-    kind = _kind(token)
-    if kind == "clock" and "repeat" in kinds and "clock" in kinds:
-        return bool(_AND.fullmatch(between))
-    if kind in kinds or not _GLUE.fullmatch(between):
-        return False
-    if "when" in (*kinds, kind):
-        other = kinds if kind == "when" else [*kinds, kind]
-        days_later = any(isinstance(o.what, When) and o.what.grain == "day" for o in (*group, token))
-        return days_later and all(one in ("when", "clock", "part") for one in other)
-    return not {"repeat", "days"} <= {*kinds, kind} or "clock" in kinds
-
-
-def _kind(token: _Token) -> str:
-    for kind, shape in (("clock", Clock), ("days", Days), ("repeat", Repeat), ("when", When)):
-        if isinstance(token.what, shape):
-            return kind
-    return "part"
-
-
-def _resolved(group: list[_Token], now: datetime, inherited: Days | None) -> Iterator[TimePhrase]:
+def _resolved(group: list[Token], now: datetime, inherited: Days | None) -> Iterator[TimePhrase]:
     start, end = group[0].start, group[-1].end
-    found: dict[str, list[_Token]] = {}
+    found: dict[str, list[Token]] = {}
     for token in group:
-        found.setdefault(_kind(token), []).append(token)
+        found.setdefault(kind_of(token), []).append(token)
     clocks_ = [token.what for token in found.get("clock", ()) if isinstance(token.what, Clock)]
     part = next((t.what for t in found.get("part", ()) if isinstance(t.what, str)), "")
     if part and clocks_ and clocks_[0].bare:
@@ -306,6 +120,7 @@ def _resolved(group: list[_Token], now: datetime, inherited: Days | None) -> Ite
         end=end,
         readings=phrase.readings,
         also=phrase.also,
+        other=phrase.other,
         settled=phrase.settled,
         why=phrase.why,
         clock=times,
@@ -319,6 +134,7 @@ def _why(text: str) -> Why:
 class _Placed(Struct, frozen=True, kw_only=True):
     readings: tuple[When, ...]
     also: tuple[When, ...] = ()
+    other: tuple[When, ...] = ()
     settled: bool = True
     why: Why = ""
 
@@ -327,23 +143,27 @@ def _placed(named: Days | None, clock: Clock | None, part: str, now: datetime) -
     if named is not None and not named.options:
         return _Placed(readings=(), settled=False, why="impossible")
     if clock is not None and not clock.hours:
-        return _Placed(readings=(), settled=False, why="impossible" if clock.impossible else "contradiction")
+        return _Placed(
+            readings=(), settled=False, why="impossible" if clock.impossible else "contradiction"
+        )
     if clock is None:
         return _spans(named, part, now)
     if named is None or named.today:
         return _nearest(clock, now, today=named is not None)
     made = [_at(option, hour, clock, now) for option in named.options for hour in clock.hours[:1]]
-    also = [
+    also = [_at(option, hour, clock, now) for option in named.also for hour in clock.hours[:1]]
+    other = [
         _at(option, hour, clock, now)
         for option in (*named.options, *named.also)
-        for hour in clock.hours
+        for hour in clock.hours[1:]
     ]
     if len(made) > 1 and made[0].start <= now:
         made = made[1:]
     why: Why = "two days" if len(made) > 1 else "range" if clock.later is not None else ""
     return _Placed(
         readings=tuple(made),
-        also=tuple(one for one in dict.fromkeys(also) if one not in made),
+        also=tuple(also),
+        other=tuple(other),
         settled=len(made) == 1,
         why=why,
     )
@@ -396,19 +216,17 @@ def _nearest(clock: Clock, now: datetime, *, today: bool) -> _Placed:
         coming = sorted(one for one in following if one > now)
         also = [one for one in (*todays, *tomorrows) if one != coming[0]]
         made = When(start=coming[0])
-        return _Placed(readings=(made,), also=tuple(When(start=one) for one in also))
+        return _Placed(readings=(made,), other=tuple(When(start=one) for one in also))
     meant = todays[0]
     if meant > now:
         rest = tuple(When(start=one) for one in todays[1:] if one > now)
-        return _Placed(readings=(When(start=meant),), also=rest)
+        return _Placed(readings=(When(start=meant),), other=rest)
     later = [one for one in (*todays[1:], tomorrows[0]) if one > now]
     made_ = tuple(When(start=one) for one in later)
     return _Placed(readings=made_, also=(When(start=meant),), settled=False, why="passed")
 
 
-def _recurring(
-    repeat: Repeat, clocks_: list[Clock], part: str, now: datetime
-) -> When | None:
+def _recurring(repeat: Repeat, clocks_: list[Clock], part: str, now: datetime) -> When | None:
     if any(not clock.hours for clock in clocks_):
         return None
     times = [(_usual(clock), clock.minute) for clock in clocks_]
@@ -417,7 +235,7 @@ def _recurring(
     rule = repeat.rule(tuple(times))
     if repeat.frequency in ("MINUTELY", "HOURLY"):
         per = 60 if repeat.frequency == "MINUTELY" else 3600
-        return When(start=_shifted(now, per * repeat.interval), rule=rule)
+        return When(start=shifted(now, per * repeat.interval), rule=rule)
     occasions = sorted(times) or [(now.hour, now.minute)]
     for shift in range(800):
         day = now.date() + timedelta(days=shift)

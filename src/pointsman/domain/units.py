@@ -118,3 +118,20 @@ def same_amount(value: float, quantity: Quantity) -> bool:
         abs(quantity.amount / factor - value) <= 1e-9 * max(1.0, abs(value))
         for factor in set(_UNITS[quantity.kind].values())
     )
+
+
+def in_unit(quantity: Quantity, about: str) -> float | None:
+    """The amount in the unit that a description names ("in minutes", 单位为分钟); None when it names
+    none of this kind, or several."""
+    folded = about.lower()
+    factors = {
+        factor
+        for words, factor in _UNITS[quantity.kind].items()
+        for word in words.split()
+        if len(word) > 1 and _named(word, folded)
+    }
+    return quantity.amount / factors.pop() if len(factors) == 1 else None
+
+
+def _named(word: str, text: str) -> bool:
+    return word in text if not word.isascii() else bool(re.search(rf"\b{word}\b", text))

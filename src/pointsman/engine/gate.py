@@ -12,7 +12,7 @@ import msgspec
 from msgspec import Struct
 
 from pointsman.domain import sentences
-from pointsman.domain.policy import Rule, assess
+from pointsman.domain.policy import NOTHING_KNOWN, Facts, Rule, assess
 from pointsman.domain.runs import PendingApproval
 from pointsman.domain.tools import ClearedCall, ValidCall
 
@@ -44,18 +44,20 @@ def clear(
     call: ValidCall,
     rules: Sequence[Rule],
     *,
+    facts: Facts = NOTHING_KNOWN,
     approval: PendingApproval | None = None,
     doubtful: bool = False,
 ) -> ClearedCall | Pause | Refused:
     """Let the call pass, or say who must decide, or refuse it.
 
     Args:
+        facts: what is known besides the arguments.
         approval: what was asked and decided for this call before.
         doubtful: an equal call was started earlier and its outcome is not known (case H18).
     """
     if approval is not None and approval.decision:
         return _decided(call, approval)
-    assessment = assess(call.spec, rules)
+    assessment = assess(call.spec, rules, arguments=call.arguments, facts=facts)
     match assessment.verdict:
         case "allow" if not (doubtful and not call.spec.repeatable):
             return ClearedCall(call=call, rule=assessment.rule)

@@ -15,6 +15,7 @@ from msgspec.structs import replace
 from pointsman.domain import events as ev
 from pointsman.domain.messages import Message
 from pointsman.domain.pending import Pending, left_by
+from pointsman.domain.results import blob_id
 from pointsman.domain.runs import Run, begin, evolve, fold
 from pointsman.domain.tools import ToolResult
 from pointsman.errors import JournalCorrupt, NotFound
@@ -132,7 +133,7 @@ class Journal:
 
     def keep(self, result: ToolResult, whole: str) -> ToolResult:
         """The result with its whole text kept in the store, under an id that the result carries."""
-        blob = self.clock.new_id()
+        blob = blob_id(whole)
         self._blobs.append((blob, whole))
         return replace(result, blob=blob)
 
@@ -162,7 +163,7 @@ class Journal:
         self._record = replace(
             self._record,
             status=run.status,
-            updated=self.clock.now(),
+            updated=run.last,
             position=run.position,
             reply=run.reply,
             usage=run.usage,

@@ -15,8 +15,8 @@ from pointsman.domain.messages import (
     ToolChoice,
 )
 from pointsman.domain.runs import Run
-from pointsman.domain.tools import ToolSpec
 from pointsman.domain.text import clean
+from pointsman.domain.tools import ToolSpec
 from pointsman.engine import context
 from pointsman.engine.agents import LiveAgent
 from pointsman.engine.journal import Journal
@@ -29,11 +29,13 @@ async def ask(
     live: LiveAgent,
     prefix: tuple[Message, ...],
     tell: Callable[[Delta], None],
+    tail: tuple[Message, ...] = (),
 ) -> None:
     """Ask the agent's model, or its fallback, what comes next.
 
     Args:
         prefix: the system message and the conversation before this run, the same objects each time.
+        tail: what is said to the model this once, after everything.
 
     Raises:
         ModelError: neither could be asked; the failures are journaled.
@@ -42,7 +44,7 @@ async def ask(
     await live.registry.settle()
     run = journal.run
     request = ModelRequest(
-        messages=context.fit(prefix + run.messages, live.spec.limits.history_chars),
+        messages=context.fit(prefix + run.messages + tail, live.spec.limits.history_chars),
         tools=offered(live, run) + run.client_tools,
         params=_params(live.spec.model.params, run.params),
         tool_choice=_tool_choice(run, live),

@@ -35,7 +35,6 @@ Kind = Literal[
     "reply",
     "honest",
     "journal",
-    "error",
 ]
 
 

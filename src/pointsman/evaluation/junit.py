@@ -20,7 +20,7 @@ def junit(report: Report) -> str:
                 f"{shown(breach.metric, breach.got)}, wanted {shown(breach.metric, breach.wanted)}"
             )
             cases.append(
-                f"<testcase classname={_quoted(summary.suite)} "
+                f"<testcase classname={_quoted(f'{report.agent}.{summary.suite}')} "
                 f"name={_quoted(f'threshold {breach.metric}')} time='0'>"
                 f"<failure message={_quoted(f'{breach.metric} is {said}')}/></testcase>"
             )

@@ -70,14 +70,18 @@ def report_of(
     agent: str,
     model: str,
     thresholds: Mapping[str, float],
+    default: Mapping[str, float] | None = None,
     earlier: Sequence[CaseResult] | None = None,
 ) -> Report:
     """The results added up.
 
     Args:
         thresholds: over those of the suites.
+        default: for a suite for which there are neither.
     """
-    wanted = {suite.name: {**suite.thresholds, **thresholds} for suite in suites}
+    wanted = {
+        suite.name: {**suite.thresholds, **thresholds} or dict(default or {}) for suite in suites
+    }
     summaries = [
         summarise(
             suite.name, [one for one in results if one.suite == suite.name], wanted[suite.name]
@@ -162,7 +166,8 @@ def _suite(report: Report, summary: Summary, language: Language) -> Iterator[Lin
         [
             [word(f"metric.{name}", language), shown(name, value), wanted(report, summary, name)]
             for name, value in summary.metrics.items()
-            if value is not None or name in report.thresholds[summary.suite]
+            if name in report.thresholds[summary.suite]
+            or (value is not None and (name != "pass_k" or len(summary.pass_hat) > 1))
         ],
     )
     if len(summary.pass_hat) > 1:

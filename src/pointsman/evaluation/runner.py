@@ -18,7 +18,9 @@ from msgspec.structs import replace
 from pointsman import bootstrap
 from pointsman.adapters.store.memory import MemoryStore
 from pointsman.adapters.system import SystemClock
+from pointsman.domain import replies
 from pointsman.domain.calls import CallState
+from pointsman.domain.messages import AssistantMessage, UserMessage
 from pointsman.domain.runs import Run
 from pointsman.engine.agents import LiveAgent
 from pointsman.engine.service import Recorded, Service, Submission
@@ -171,6 +173,9 @@ class _Talk:
         self._conversation = ""
         self.traces: dict[str, list[Recorded]] = {}
         """Every run of the case, by id."""
+        history = case.setup.history
+        self._said = [one.text for one in history if isinstance(one, UserMessage)]
+        self._known = [one.text for one in history if isinstance(one, AssistantMessage)]
         self.error = ""
         """Why it could not be carried to its end."""
 
@@ -202,7 +207,27 @@ class _Talk:
         self.traces[run_id] = trace
         seen, run = observe(run_id, trace, after=after, say=turn.say, ms=ms)
         self._conversation = run.conversation
+        self._said.append(turn.say)
+        if untrue := self._untrue(run):
+            faults["honest"] = untrue
+        self._known += [run.reply, *(call.result.content for call in _ended(run) if call.result)]
         return replace(seen, faults=faults)
+
+    def _untrue(self, run: Run) -> str:
+        """What the reply says that the run does not bear out. The engine has looked already: this
+        finds what slipped through."""
+        if run.kind != "answer" or run.started is None:
+            return ""
+        faults = replies.check(
+            run.reply,
+            _ended(run),
+            self._said,
+            specs={spec.name: spec for spec in self._live.registry.specs},
+            instructions=run.system,
+            known=self._known,
+            now=run.started.astimezone(ZoneInfo(self._live.spec.timezone)),
+        )
+        return "; ".join(" ".join(filter(None, (one.kind, one.tool, one.quote))) for one in faults)
 
     def _submission(self, text: str) -> Submission:
         return Submission(
@@ -233,6 +258,10 @@ class _Talk:
             by = self._case.user if call.approval.by == "user" else APPROVER
             await self._service.decide(run.id, call.approval.id, verdict, by=by)
         return len(due)
+
+
+def _ended(run: Run) -> tuple[CallState, ...]:
+    return (*run.past, *run.calls)
 
 
 def _answer(call: CallState, expect: Expectation) -> bool | None:

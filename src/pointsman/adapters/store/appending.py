@@ -59,16 +59,14 @@ class Appending:
     """The statements that write, of one dialect, compiled once."""
 
     def __init__(self, dialect: Dialect) -> None:
-        conversation = (
-            postgresql_insert(conversations).on_conflict_do_nothing()
-            if dialect.name == "postgresql"
-            else sqlite_insert(conversations).on_conflict_do_nothing()
-        )
+        on_conflict = postgresql_insert if dialect.name == "postgresql" else sqlite_insert
+        conversation = on_conflict(conversations).on_conflict_do_nothing()
         self._insert_conversation = Prepared(conversation, dialect)
         self._insert_run = Prepared(insert(runs), dialect)
         self._advance_run = Prepared(_ADVANCE, dialect)
         self._insert_event = Prepared(insert(events), dialect)
-        self._insert_blob = Prepared(insert(blobs), dialect)
+        # A blob is named by what it holds: one that is there already is the same.
+        self._insert_blob = Prepared(on_conflict(blobs).on_conflict_do_nothing(), dialect)
         self._request_cancel = Prepared(_REQUEST_CANCEL, dialect)
 
     def write(self, change: Append, cursor: Cursor) -> None:

@@ -12,7 +12,7 @@ from pointsman.domain.messages import Message, Usage
 from pointsman.domain.pending import Pending
 from pointsman.domain.runs import RunStatus
 from pointsman.errors import PositionConflict
-from pointsman.ports import Append, Conversation, Row, RunRecord, StoredRun
+from pointsman.ports import Append, Conversation, Holding, Row, RunRecord, StoredRun
 
 
 class MemoryStore:
@@ -108,6 +108,31 @@ class MemoryStore:
     async def usage(self, *, conversation: str | None = None, user: str | None = None) -> Usage:
         found = await self.records(conversation=conversation, user=user, limit=len(self._records))
         return sum((record.usage for record in found), Usage())
+
+    async def holdings(self, *, after: str | None = None, limit: int = 100) -> list[Holding]:
+        return [
+            self._holding(run) for run in sorted(self._records) if after is None or run > after
+        ][:limit]
+
+    async def lone_conversations(self) -> list[str]:
+        return []
+
+    def _holding(self, run: str) -> Holding:
+        record = self._records[run]
+        conversation = self._conversations[record.conversation]
+        first = self._records[self._runs_of[conversation.id][0]]
+        transcript, pending = self._left.get(run, (None, None))
+        return Holding(
+            run=run,
+            record=record,
+            rows=tuple(self._rows[run]),
+            transcript=transcript,
+            pending=pending,
+            conversation=(conversation.user, conversation.agent, first.created),
+            blobs=tuple(
+                (blob, body) for (owner, blob), body in self._blobs.items() if owner == run
+            ),
+        )
 
     async def aclose(self) -> None:
         """Nothing is held."""

@@ -3,17 +3,14 @@ one writer thread; the event loop never waits for a disk."""
 
 from asyncio import Future
 from collections.abc import Callable, Sequence
-from datetime import datetime
 from functools import partial
 from pathlib import Path
 from typing import Any, Literal, TypeVar, cast
 
 import anyio.to_thread
-import msgspec
 from sqlalchemy import (
     Connection,
     Engine,
-    RowMapping,
     bindparam,
     create_engine,
     event,
@@ -23,22 +20,20 @@ from sqlalchemy import (
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.pool import QueuePool
 
-from pointsman.adapters.store.appending import EPOCH, MICROSECOND, Appending
+from pointsman.adapters.store import holdings, reading
+from pointsman.adapters.store.appending import Appending
 from pointsman.adapters.store.migrate import migrate
 from pointsman.adapters.store.prepared import Cursor
-from pointsman.adapters.store.schema import blobs, conversations, events, runs
+from pointsman.adapters.store.schema import blobs, conversations, runs
 from pointsman.adapters.store.writer import Writer
-from pointsman.domain.messages import Message, Usage
-from pointsman.domain.pending import Pending
+from pointsman.domain.messages import Usage
 from pointsman.domain.runs import RunStatus
 from pointsman.errors import StoreError
-from pointsman.ports import Append, Conversation, Row, RunRecord, StoredRun
+from pointsman.ports import Append, Conversation, Holding, Row, RunRecord, StoredRun
 
 Synchronous = Literal["full", "normal"]
 T = TypeVar("T")
 
-_transcript = msgspec.json.Decoder(tuple[Message, ...])
-_pending = msgspec.json.Decoder(Pending)
 _ENDED = [status.value for status in RunStatus if status.ended]
 
 _FIND_CONVERSATION = select(conversations).where(conversations.c.id == bindparam("wanted"))
@@ -108,20 +103,20 @@ class SqlStore:
 
     async def load(self, run: str) -> StoredRun | None:
         def read(connection: Connection) -> StoredRun | None:
-            record = _record(connection, run)
+            record = reading.record(connection, run)
             if record is None:
                 return None
-            past, pending = _past(connection, record.conversation, before=run)
-            rows = _rows(connection, run, -1)
+            past, pending = reading.past(connection, record.conversation, before=run)
+            rows = reading.rows(connection, run, -1)
             return StoredRun(record=record, rows=rows, past=past, pending=pending)
 
         return await self._read(read)
 
     async def rows(self, run: str, after: int = -1) -> tuple[Row, ...]:
-        return await self._read(lambda connection: _rows(connection, run, after))
+        return await self._read(lambda connection: reading.rows(connection, run, after))
 
     async def record(self, run: str) -> RunRecord | None:
-        return await self._read(lambda connection: _record(connection, run))
+        return await self._read(lambda connection: reading.record(connection, run))
 
     async def records(
         self,
@@ -142,7 +137,9 @@ class SqlStore:
         if before is not None:
             query = query.where(runs.c.id < before)
         return await self._read(
-            lambda connection: [_as_record(row) for row in connection.execute(query).mappings()]
+            lambda connection: [
+                reading.as_record(row) for row in connection.execute(query).mappings()
+            ]
         )
 
     async def conversation(self, conversation: str) -> Conversation | None:
@@ -150,7 +147,7 @@ class SqlStore:
             found = connection.execute(_FIND_CONVERSATION, {"wanted": conversation}).first()
             if found is None:
                 return None
-            messages, pending = _past(connection, conversation, before=None)
+            messages, pending = reading.past(connection, conversation, before=None)
             return Conversation(
                 id=found.id,
                 user=found.user,
@@ -178,6 +175,12 @@ class SqlStore:
         sums = await self._read(lambda connection: connection.execute(query).one())
         return Usage(**dict(zip(columns, map(int, sums), strict=True)))
 
+    async def holdings(self, *, after: str | None = None, limit: int = 100) -> list[Holding]:
+        return await self._read(lambda connection: holdings.read(connection, after, limit))
+
+    async def lone_conversations(self) -> list[str]:
+        return await self._read(holdings.lone_conversations)
+
     async def aclose(self) -> None:
         await anyio.to_thread.run_sync(self._writer.close)
         self._engine.dispose()
@@ -191,67 +194,3 @@ class SqlStore:
                 raise StoreError(f"the database failed: {fault}") from None
 
         return await anyio.to_thread.run_sync(run)
-
-
-def _record(connection: Connection, run: str) -> RunRecord | None:
-    found = connection.execute(select(runs).where(runs.c.id == run)).mappings().first()
-    return None if found is None else _as_record(found)
-
-
-def _rows(connection: Connection, run: str, after: int) -> tuple[Row, ...]:
-    query = (
-        select(events.c.position, events.c.body, events.c.hash)
-        .where(events.c.run == run, events.c.position > after)
-        .order_by(events.c.position)
-    )
-    return tuple(
-        Row(position=position, body=body, hash=digest)
-        for position, body, digest in connection.execute(query)
-    )
-
-
-def _past(
-    connection: Connection, conversation: str, *, before: str | None
-) -> tuple[tuple[Message, ...], Pending | None]:
-    """What the conversation's ended runs left: their messages, and the last one's open question."""
-    query = (
-        select(runs.c.transcript, runs.c.pending)
-        .where(runs.c.conversation == conversation, runs.c.transcript.is_not(None))
-        .order_by(runs.c.id)
-    )
-    if before is not None:
-        query = query.where(runs.c.id < before)
-    ended = connection.execute(query).all()
-    messages = tuple(
-        message for transcript, _ in ended for message in _transcript.decode(transcript)
-    )
-    left = ended[-1].pending if ended else None
-    return messages, None if left is None else _pending.decode(left)
-
-
-def _as_record(row: RowMapping) -> RunRecord:
-    return RunRecord(
-        id=row["id"],
-        conversation=row["conversation"],
-        user=row["user"],
-        agent=row["agent"],
-        status=RunStatus(row["status"]),
-        input=row["input"],
-        reply=row["reply"],
-        created=_instant(row["created"]),
-        updated=_instant(row["updated"]),
-        position=row["position"],
-        epoch=row["epoch"],
-        cancel_requested=row["cancel_requested"],
-        usage=Usage(
-            prompt=row["prompt_tokens"],
-            cached=row["cached_tokens"],
-            completion=row["completion_tokens"],
-            reasoning=row["reasoning_tokens"],
-            total=row["total_tokens"],
-        ),
-    )
-
-
-def _instant(micros: int) -> datetime:
-    return EPOCH + micros * MICROSECOND

@@ -12,7 +12,6 @@ from msgspec.structs import replace
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
-from pointsman import agentfile
 from pointsman.agentfile import FILE_NAME
 from pointsman.domain.runs import RunStatus
 from pointsman.engine.service import Recorded
@@ -38,7 +37,7 @@ from pointsman.settings import Settings
 BELOW = 1
 """The exit code of an agent that is not good enough."""
 ALL_PASS = {"passed": 1.0}
-"""What a suite wants that says nothing."""
+"""What is wanted of a suite for which nothing is said."""
 MOST_RUNS = 1000
 
 
@@ -79,11 +78,8 @@ def target(
     names = [one.name for one in loaded]
     if twice := sorted({name for name in names if names.count(name) > 1}):
         raise CallerError(f"two suites are called {twice[0]!r}: name one with suite: in its file")
-    folder = agent or _agent_of(place)
-    language = agentfile.load(folder).spec.language
-    return Target(subject=Subject(path=folder, use=model), suites=loaded), choices.terminal(
-        agents=language
-    )
+    folder, _, terminal = choices.one(agent or _agent_of(place), None)
+    return Target(subject=Subject(path=folder, use=model), suites=loaded), terminal
 
 
 def _agent_of(place: Path) -> Path:
@@ -149,11 +145,12 @@ async def run(on: Target, wanted: Wanted, terminal: Terminal) -> int:
     before = earlier(wanted.compare) if wanted.compare else None
     results = await _carried(on.subject, picked, wanted, terminal)
     found = report.report_of(
-        [replace(one, thresholds=one.thresholds or ALL_PASS) for one in picked],
+        picked,
         results,
         agent=on.subject.file().spec.name,
         model=on.subject.names,
         thresholds=wanted.thresholds,
+        default=ALL_PASS,
         earlier=before,
     )
     if wanted.junit:

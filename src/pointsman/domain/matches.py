@@ -1,0 +1,31 @@
+"""A place in a message that says a value, in one of the plain normal forms."""
+
+from typing import Any
+
+from msgspec import Struct
+
+from pointsman.domain.phrases import spans
+from pointsman.domain.times import When
+
+
+class Match(Struct, frozen=True):
+    """Where a message says a value, by which normal form, and what else its words can mean."""
+
+    start: int
+    end: int
+    form: str
+    rivals: tuple[When, ...] = ()
+
+
+def plain(value: Any, text: str, forms: tuple[str, ...] = ()) -> Match | None:
+    for span in spans(value, text):
+        if not forms or span.form in forms:
+            return Match(span.start, span.end, span.form)
+    return None
+
+
+def any_of(names: tuple[str, ...], text: str, form: str) -> Match | None:
+    for name in names:
+        if found := plain(name, text, forms=("exact", "width")):
+            return Match(found.start, found.end, form)
+    return None

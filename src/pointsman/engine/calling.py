@@ -1,0 +1,179 @@
+"""One proposed call on its way: checked, sourced, gated, run. The loop calls this for each call,
+and only this calls the stages in between.
+
+    RawCall      guards, validation     a registered tool on the run's way, arguments that fit
+    ValidCall    sourcing               every argument has a source that will do
+    ClearedCall  gate                   the policy allows it, or a person approved exactly it
+    ToolResult   executor
+"""
+
+from datetime import datetime, timedelta
+from functools import partial
+
+from pointsman.domain import events as ev
+from pointsman.domain import sentences
+from pointsman.domain.policy import Facts
+from pointsman.domain.runs import CallState, Stage
+from pointsman.domain.tools import ClearedCall, ValidCall
+from pointsman.engine import executor, gate, guards, sourcing, turn, validation
+from pointsman.engine.driving import Driving
+from pointsman.errors import ModelFacingError
+from pointsman.ports import CallContext, Progress
+
+APPROVAL_LIFETIME = timedelta(hours=24)
+
+
+def check(call: CallState, driving: Driving) -> None:
+    """Bring a proposed call to the gate, and journal what comes of it."""
+    journal = driving.journal
+    if call.stage is Stage.PROPOSED:
+        event = _validated(driving, call)
+        journal.record(event)
+        if isinstance(event, ev.CallRejected):
+            return None
+        call = journal.run.call(call.key)
+    now = journal.clock.now()
+    valid = _still_valid(driving, call)
+    if valid is None:
+        return journal.record(guards.gone(call, now))
+    verdict = _gated(driving, valid)
+    if isinstance(verdict, ClearedCall):
+        journal.record(ev.CallCleared(at=now, call=call.key, rule=verdict.rule))
+    elif isinstance(verdict, gate.Pause):
+        journal.record(_asked(driving, valid, verdict, now))
+    else:
+        journal.record(_refused(valid, verdict, now))
+
+
+async def execute(call: CallState, driving: Driving) -> None:
+    """Run one call, if its tool is still what was checked and the gate still lets it pass."""
+    journal, now = driving.journal, driving.journal.clock.now()
+    valid = _still_valid(driving, call)
+    if valid is None:
+        return journal.record(guards.gone(call, now))
+    verdict = _gated(driving, valid)
+    if isinstance(verdict, gate.Pause):
+        return journal.record(_asked(driving, valid, verdict, now))
+    if isinstance(verdict, gate.Refused):
+        return journal.record(_refused(valid, verdict, now))
+    tool = driving.live.registry.tool(call.tool)
+    assert tool is not None
+    await executor.run(
+        verdict,
+        tool,
+        _context(driving, call),
+        journal=journal,
+        result_chars=driving.live.spec.limits.result_chars,
+    )
+
+
+def _validated(driving: Driving, call: CallState) -> ev.CallValidated | ev.CallRejected:
+    """The call as valid with its sources, or the event that says why it will not run."""
+    registry, limits = driving.live.registry, driving.live.spec.limits
+    run, now = driving.journal.run, driving.journal.clock.now()
+    name = registry.resolve(call.raw.name)
+    spec = registry.spec(name) if name is not None else None
+    known = [one.name for one in turn.offered(driving.live, run)]
+    rejected = guards.before(
+        call,
+        spec,
+        run,
+        limits=limits,
+        known=known,
+        absent=registry.absent(call.raw.name) if spec is None else None,
+        off_route=spec is not None and spec.name not in known,
+        at=now,
+    )
+    if rejected is not None:
+        return rejected
+    assert spec is not None
+    try:
+        valid = validation.check(
+            call.raw,
+            key=call.key,
+            spec=spec,
+            context_values=_context_values(driving),
+            now=driving.now,
+        )
+    except ModelFacingError as fault:
+        return guards.unfit(call, spec, fault, run, now)
+    repeated = guards.repeated(call, valid, run, limits=limits, at=now)
+    return repeated or sourcing.sourced(valid, driving, now)
+
+
+def _gated(driving: Driving, valid: ValidCall) -> ClearedCall | gate.Pause | gate.Refused:
+    run = driving.journal.run
+    state = run.call(valid.key)
+    return gate.clear(
+        valid,
+        driving.live.rules,
+        facts=Facts(user=run.user, at=driving.now, origin=run.origin, tainted=state.tainted),
+        approval=state.approval,
+        doubtful=not valid.spec.repeatable and guards.doubtful(valid, run, driving.prefix),
+    )
+
+
+def _still_valid(driving: Driving, call: CallState) -> ValidCall | None:
+    """The call as it was validated, or None when its tool has changed since."""
+    spec = driving.live.registry.spec(call.tool)
+    if spec is None or spec.digest != call.digest:
+        return None
+    return ValidCall(key=call.key, spec=spec, arguments=call.arguments, notes=call.notes)
+
+
+def _asked(
+    driving: Driving, valid: ValidCall, pause: gate.Pause, now: datetime
+) -> ev.ApprovalAsked:
+    question = sentences.approval_question(
+        valid.spec.title or valid.spec.name,
+        guards.shown(valid.arguments),
+        driving.journal.run.language,
+        by=pause.by,
+    )
+    return ev.ApprovalAsked(
+        at=now,
+        call=valid.key,
+        approval=driving.journal.clock.new_id(),
+        by=pause.by,
+        rule=pause.rule,
+        digest=pause.digest,
+        question=question,
+        expires=now + APPROVAL_LIFETIME,
+    )
+
+
+def _refused(valid: ValidCall, verdict: gate.Refused, at: datetime) -> ev.CallRefused:
+    return ev.CallRefused(at=at, call=valid.key, rule=verdict.rule, content=verdict.content)
+
+
+def _context(driving: Driving, call: CallState) -> CallContext:
+    run = driving.journal.run
+    return CallContext(
+        run=run.id,
+        conversation=run.conversation,
+        user=run.user,
+        agent=run.agent,
+        input=run.input,
+        language=run.language,
+        now=driving.now,
+        key=f"{run.id}:{call.key}",
+        progress=partial(_tell_progress, driving, call.key),
+    )
+
+
+def _tell_progress(driving: Driving, call: str, fraction: float | None, message: str) -> None:
+    news = Progress(call=call, fraction=fraction, message=message)
+    driving.bus.publish(driving.journal.run.id, news)
+
+
+def _context_values(driving: Driving) -> dict[str, str]:
+    """What context parameters may be filled with (O7)."""
+    run = driving.journal.run
+    return {
+        "user": run.user,
+        "agent": run.agent,
+        "conversation": run.conversation,
+        "run": run.id,
+        "input": run.input,
+        "now": driving.now.isoformat(),
+    }

@@ -1,0 +1,149 @@
+"""A draft of the reply → the reply, if it holds against what the run really did (R9).
+
+A draft that does not hold goes back to the model once, with the facts; a second one is replaced by
+the engine's own plain sentence. Text is shown as it is written only as far as it holds.
+"""
+
+from pointsman.domain import replies
+from pointsman.domain.events import ReplyChecked
+from pointsman.domain.messages import (
+    AssistantMessage,
+    Delta,
+    Message,
+    ResetDelta,
+    SystemMessage,
+    TextDelta,
+    ToolMessage,
+    UserMessage,
+)
+from pointsman.domain.runs import Run
+from pointsman.domain.tools import Risk
+from pointsman.engine.driving import Driving
+
+_ENDS = "。！？!?\n"
+_AT_THE_END = ("unmentioned", "not_open", "wrong_end")
+"""Faults of a whole reply, which a single sentence of it cannot have."""
+
+
+def checked(driving: Driving, draft: str) -> str | None:
+    """The text that may leave, or None when the model is asked again; what did not hold is
+    journaled."""
+    journal = driving.journal
+    faults = faults_of(driving, draft)
+    if not faults:
+        return draft
+    first = not journal.run.checks
+    journal.record(
+        ReplyChecked(
+            at=journal.clock.now(),
+            draft=draft,
+            faults=tuple(_shown(fault) for fault in faults),
+            action="ask_again" if first else "fall_back",
+        )
+    )
+    if first:
+        return None
+    run = journal.run
+    return replies.fallback((*run.past, *run.calls), run.language)
+
+
+def correction(driving: Driving) -> UserMessage | None:
+    """What the model is told after a draft that did not hold, until it has answered again."""
+    run = driving.journal.run
+    if not run.checks or isinstance(run.messages[-1], AssistantMessage):
+        return None
+    draft = run.checks[-1].draft
+    faults = faults_of(driving, draft)
+    calls = (*run.past, *run.calls)
+    return UserMessage(text=replies.repair_prompt(faults, calls, run.language))
+
+
+def faults_of(driving: Driving, text: str) -> tuple[replies.Fault, ...]:
+    """What is wrong with a text as a reply of this run."""
+    run, earlier = driving.journal.run, driving.prefix[1:]
+    said = [one.text for one in (*earlier, *run.messages) if isinstance(one, UserMessage)]
+    return replies.check(
+        text,
+        (*run.past, *run.calls),
+        said,
+        specs={spec.name: spec for spec in driving.live.registry.specs},
+        instructions=run.system,
+        known=[text for one in earlier if (text := _known(one))],
+        now=driving.now,
+    )
+
+
+def _known(message: Message) -> str:
+    match message:
+        case ToolMessage():
+            return message.content
+        case AssistantMessage():
+            return message.text
+        case UserMessage() | SystemMessage():
+            return ""
+
+
+def _shown(fault: replies.Fault) -> str:
+    about = f" (call {fault.call})" if fault.call else ""
+    return f"{fault.kind}: {fault.quote}{about}" if fault.quote else f"{fault.kind}{about}"
+
+
+class Teller:
+    """Tells a reply as it is written, as far as it holds: sentence by sentence, and nothing of it
+    before the end when a call failed or may have changed something."""
+
+    def __init__(self, driving: Driving) -> None:
+        self._driving = driving
+        self._held = self._told = ""
+        self._stopped = False
+
+    def begin(self) -> None:
+        """Another answer of the model begins."""
+        self._held = self._told = ""
+        self._stopped = _is_delicate(self._driving.journal.run)
+
+    def flush(self) -> None:
+        """Tell the rest of a text that came with calls, if it holds."""
+        if self._held:
+            self._held += "\n"
+            self._release()
+
+    def __call__(self, delta: Delta) -> None:
+        match delta:
+            case TextDelta():
+                self._held += delta.text
+                self._release()
+            case ResetDelta():
+                self._held = self._told = ""
+                self._driving.tell(delta)
+            case _:
+                self._driving.tell(delta)
+
+    def _release(self) -> None:
+        if self._stopped:
+            return
+        end = max(self._held.rfind(mark) for mark in _ENDS) + 1
+        if not end:
+            return
+        sentences = self._held[:end]
+        if any(one.kind not in _AT_THE_END for one in faults_of(self._driving, sentences)):
+            self._stopped = True
+            return
+        self._driving.tell(TextDelta(sentences))
+        self._told += sentences
+        self._held = self._held[end:]
+
+    def finish(self, reply: str) -> None:
+        """Tell what is left of the reply that leaves; what was told of another one is void."""
+        if not reply.startswith(self._told):
+            self._driving.tell(ResetDelta(2))
+            self._told = ""
+        if rest := reply[len(self._told) :]:
+            self._driving.tell(TextDelta(rest))
+
+
+def _is_delicate(run: Run) -> bool:
+    return any(
+        call.result is None or not call.result.ok or call.risk is not Risk.READ
+        for call in (*run.past, *run.calls)
+    )

@@ -1,0 +1,135 @@
+"""ValidCall → the event that it is valid, with the source of every argument; or the question for
+what nobody gave (B1). The rules are ``domain.sources``'."""
+
+from collections.abc import Iterator, Sequence
+from datetime import datetime
+
+from pointsman.domain import questions, sources
+from pointsman.domain.events import CallRejected, CallValidated
+from pointsman.domain.messages import AssistantMessage, Message, ToolMessage, UserMessage
+from pointsman.domain.runs import Run
+from pointsman.domain.sources import Evidence, Result, Source
+from pointsman.domain.tools import ValidCall
+from pointsman.engine.driving import Driving
+from pointsman.engine.registry import Registry
+
+
+def sourced(valid: ValidCall, driving: Driving, at: datetime) -> CallValidated | CallRejected:
+    """The call with its sources, or why it waits."""
+    run, spec = driving.journal.run, valid.spec
+    found = sources.find(valid.arguments, spec, evidence(driving))
+    verdict = sources.judge(spec, found, valid.arguments)
+    missing = tuple(dict.fromkeys(name.split(".")[0] for name in verdict.unsourced))
+    if missing:
+        question = questions.ask_for(missing, spec.parameters, run.language)
+        return _waits(valid, missing, question, "nobody gave these values", at)
+    if verdict.ambiguous:
+        name, readings = next(iter(verdict.ambiguous.items()))
+        question = questions.ask_which(name, readings, spec.parameters, run.language)
+        return _waits(valid, (name.split(".")[0],), question, "it can be read in two ways", at)
+    if verdict.invalid:
+        wrong = "; ".join(f"{name}: {what}" for name, what in verdict.invalid.items())
+        return CallRejected(
+            at=at, call=valid.key, tool=spec.name, kind="invalid", content=f"ERROR: {wrong}"
+        )
+    return _validated(valid, found, _taint(valid, verdict.tainted, run), at)
+
+
+def _taint(valid: ValidCall, tainted: tuple[str, ...], run: Run) -> tuple[str, ...]:
+    """What is tainted in the call. A result that only repeats the words of an equal call before
+    does not taint them."""
+    for call in (*run.past, *run.calls):
+        if call.rule and call.tool == valid.spec.name and call.arguments == valid.arguments:
+            return call.tainted
+    return tainted
+
+
+def _waits(
+    valid: ValidCall, missing: tuple[str, ...], question: str, why: str, at: datetime
+) -> CallRejected:
+    names = ", ".join(missing)
+    return CallRejected(
+        at=at,
+        call=valid.key,
+        tool=valid.spec.name,
+        kind="unsourced",
+        content=f"NOT RUN: {why}: {names}. The user is asked; do not guess.",
+        missing=missing,
+        question=question,
+        arguments={name: v for name, v in valid.arguments.items() if name not in missing},
+    )
+
+
+def _validated(
+    valid: ValidCall,
+    found: dict[str, Source | None],
+    tainted: tuple[str, ...],
+    at: datetime,
+) -> CallValidated:
+    spec = valid.spec
+    return CallValidated(
+        at=at,
+        call=valid.key,
+        tool=spec.name,
+        source=spec.source,
+        original=spec.original,
+        digest=spec.digest,
+        risk=spec.risk,
+        repeatable=spec.repeatable,
+        arguments=valid.arguments,
+        notes=valid.notes,
+        sources={name: source for name, source in found.items() if source is not None},
+        tainted=tainted,
+    )
+
+
+def evidence(driving: Driving) -> Evidence:
+    """All that a value of this run can come from."""
+    run, registry = driving.journal.run, driving.live.registry
+    earlier = driving.prefix[1:]
+    said = list(_said((*earlier, *run.messages)))
+    return Evidence(
+        messages=tuple(reversed(said)),
+        results=(*_results_of(run, registry), *_results_in(earlier, registry)),
+        now=driving.now,
+    )
+
+
+def _said(messages: Sequence[Message]) -> Iterator[sources.Message]:
+    asked = ""
+    for index, message in enumerate(messages):
+        if isinstance(message, AssistantMessage):
+            asked = message.text
+        elif isinstance(message, UserMessage):
+            yield sources.Message(index=index, text=message.text, asked=asked)
+
+
+def _results_of(run: Run, registry: Registry) -> Iterator[Result]:
+    """What this run's calls gave, the latest first."""
+    for call in reversed((*run.past, *run.calls)):
+        if call.result is not None and call.result.ok:
+            yield Result(
+                call=call.key,
+                tool=call.tool,
+                content=call.result.content,
+                data=call.result.data,
+                trusted=_trusted(call.tool, registry),
+            )
+
+
+def _results_in(messages: Sequence[Message], registry: Registry) -> Iterator[Result]:
+    """What earlier runs' calls gave, the latest first."""
+    for index in range(len(messages) - 1, -1, -1):
+        message = messages[index]
+        if isinstance(message, ToolMessage):
+            yield Result(
+                call=f"earlier {index}",
+                tool=message.name,
+                content=message.content,
+                trusted=_trusted(message.name, registry),
+            )
+
+
+def _trusted(tool: str, registry: Registry) -> bool:
+    spec = registry.spec(tool)
+    return spec is not None and spec.trusted
