@@ -5,15 +5,16 @@
 
 SHELL := /bin/sh
 .DEFAULT_GOAL := help
-.PHONY: help run test fast check format bench clean
+.PHONY: help run test fast check format bench bench-arguments clean
 
 PORT ?= 8765
 TESTS ?=
+DATA ?=
 BIN := .venv/bin
 PYTEST := $(BIN)/pytest -q -n 2 --dist worksteal
 
 help:  ## show this
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 .venv/.installed: pyproject.toml scripts/set_up.sh
 	@sh scripts/set_up.sh
@@ -47,6 +48,10 @@ format: .venv/.installed  ## rewrite the code in the project's format
 
 bench: .venv/.installed  ## measure what the decision records quote
 	$(BIN)/python benchmarks/structs.py
+
+bench-arguments: .venv/.installed  ## measure missing, wrong and right arguments (DATA=folder that holds acebench)
+	@test -d "$(DATA)/acebench" || { echo 'DATA=<folder> must hold acebench/zh and acebench/en'; exit 2; }
+	$(BIN)/python -m benchmarks.arguments $(DATA)
 
 clean:  ## remove what make has made: .venv, caches, builds (no agent's data)
 	rm -rf .venv build dist .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache

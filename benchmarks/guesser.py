@@ -37,10 +37,11 @@ _WORDS = {
     },
 }
 _FITTING = (
-    "2019", "48213", "100234", "ABCD", "AB12CD34", "a1B2c3D4e5F6", "123e4567-e89b-42d3-a456-556642440000",
-    "Alpha", "Alpha Beta", "alpha", "李白", "青岛", "2019-06-15", "2019-Q2", "Q2 2019", "2019-2020", "18-25",
-    "GMT+3", "en", "CN", "07:45", "2019-06-15 to 2019-06-20", "someone@example.org", "https://example.org",
-)  # fmt: skip
+    *"2019 48213 100234 ABCD AB12CD34 a1B2c3D4e5F6 123e4567-e89b-42d3-a456-556642440000".split(),
+    *"Alpha alpha 李白 青岛 2019-06-15 2019-Q2 2019-2020 18-25 GMT+3 en CN 07:45".split(),
+    *("Alpha Beta", "Q2 2019", "2019-06-15 to 2019-06-20"),
+    *("someone@example.org", "https://example.org"),
+)
 
 
 def call(item: Item, tool: ToolSpec, missing: set[str], variant: int) -> dict[str, Any]:

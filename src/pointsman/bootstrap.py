@@ -24,7 +24,7 @@ from pointsman.engine.agents import Agents, LiveAgent
 from pointsman.engine.registry import Registry
 from pointsman.engine.service import Service
 from pointsman.errors import MissingExtra
-from pointsman.ports import ChatModel, Clock, Store, ToolSource
+from pointsman.ports import Bus, ChatModel, Clock, Store, ToolSource
 from pointsman.settings import Settings, Synchronous
 
 
@@ -171,6 +171,13 @@ def _server_source(server: McpServer, clock: Clock) -> ToolSource:
 
     source = mcp.McpServer(server.settings, clock)
     return ContextFilled(source, server.context) if server.context else source
+
+
+def rehearsal() -> tuple[Store, Bus]:
+    """A store and a bus for one replay, which nothing outlives."""
+    from pointsman.adapters.store.memory import MemoryStore
+
+    return MemoryStore(), MemoryBus()
 
 
 def settings_store(settings: Settings) -> Store:

@@ -328,6 +328,15 @@ class Store(Protocol):
         """Conversations that no run belongs to; a store never makes one."""
         ...
 
+    async def shared(self, key: str) -> bytes | None:
+        """What all workers keep under this key, beside the journal."""
+        ...
+
+    async def share(self, key: str, body: bytes, *, expected: bytes | None) -> bool:
+        """Put it in the place of what is ``expected`` there, None for nothing; False, and nothing
+        is changed, when something else is there. A power cut may lose the last moment."""
+        ...
+
     async def aclose(self) -> None:
         """Make what was taken over durable and let go of the database."""
         ...

@@ -182,7 +182,8 @@ async def test_a_decision_that_was_journaled_before_a_crash_is_carried_out(tmp_p
 @pytest.mark.parametrize("way", ["submit", "carry"])
 async def test_p14_a_plain_word_answers_the_one_question(word: str, ran: int, way: str) -> None:
     tool = pay()
-    service = await service_of([[("pay", "{}")], "the end"], tool)
+    said = "It is paid." if ran else "It was not paid, as you wished."
+    service = await service_of([[("pay", "{}")], said], tool)
     run = await say(service)
     answer = message(word, conversation=run.conversation)
     if way == "carry":
@@ -190,7 +191,7 @@ async def test_p14_a_plain_word_answers_the_one_question(word: str, ran: int, wa
     else:
         assert await service.submit(answer) == run.id
         answered = await ended(service, run)
-    assert (answered.id, answered.reply, len(tool.calls)) == (run.id, "the end", ran)
+    assert (answered.id, answered.reply, len(tool.calls)) == (run.id, said, ran)
 
 
 async def test_p14_another_message_withdraws_the_call() -> None:
@@ -426,9 +427,9 @@ async def test_it_needs_a_word_in_a_later_run_of_the_conversation_too(
 
 async def test_a_repeatable_call_after_an_uncertain_one_needs_no_word() -> None:
     tool = fake_tool("set", _unsure, risk=Risk.WRITE, idempotent=True, timeout=0.01, retries=0)
-    service = await service_of(
-        [[("set", "{}")], [("set", "{}")], "ok"], tool, policy=[{"then": "allow"}]
-    )
+    call: Any = [("set", "{}")]
+    unsure = "I do not know whether it was set."
+    service = await service_of([call, call, unsure], tool, policy=[{"then": "allow"}])
     run = await say(service)
     assert (run.status, len(tool.calls)) == (RunStatus.DONE, 2)
     assert isinstance(run.messages[-1], AssistantMessage)

@@ -365,11 +365,11 @@ async def test_a_call_that_was_cut_off_never_runs() -> None:
         model="scripted",
     )
     pay = fake_tool("pay", risk=Risk.WRITE)
-    model = ScriptedModel([cut, "shorter"])
+    model = ScriptedModel([cut, "It was not paid: my output was cut."])
     run = await say(await service_of(model, pay, policy=ALLOW))
     assert pay.calls == []
     assert "max_tokens" in results(model.requests[1])[0]
-    assert run.reply == "shorter"
+    assert run.reply == "It was not paid: my output was cut."
 
 
 async def test_unreadable_arguments_get_one_more_chance() -> None:
@@ -403,10 +403,10 @@ async def test_calls_of_the_callers_own_tools_go_to_the_caller() -> None:
 
 async def test_a_caller_tool_beside_one_of_ours_is_sent_back() -> None:
     theirs, look = tool_spec("theirs"), fake_tool("look")
-    model = ScriptedModel([[("theirs", "{}"), ("look", "{}")], "ok"])
+    model = ScriptedModel([[("theirs", "{}"), ("look", "{}")], "I could not call theirs."])
     run = await say(await service_of(model, look), client_tools=(theirs,))
     assert "call this tool alone" in results(model.requests[1])[0]
-    assert (run.reply, len(look.calls)) == ("ok", 1)
+    assert (run.reply, len(look.calls)) == ("I could not call theirs.", 1)
 
 
 async def test_a_run_stops_after_its_turns_and_says_what_it_did() -> None:
@@ -422,11 +422,11 @@ async def test_a_run_stops_after_its_turns_and_says_what_it_did() -> None:
 async def test_calls_over_the_limit_do_not_run_and_the_model_may_answer() -> None:
     look = fake_tool("look", properties={"n": {}})
     calls = [("look", f'{{"n": {number}}}') for number in range(3)]
-    model = ScriptedModel([calls, "done"])
+    model = ScriptedModel([calls, "I could not look at the third."])
     run = await say(await service_of(model, look, limits=Limits(calls=2)))
     assert len(look.calls) == 2
     assert "2 tool calls. Answer now." in results(model.requests[1])[2]
-    assert run.reply == "done"
+    assert run.reply == "I could not look at the third."
 
 
 async def test_a_run_stops_when_its_tokens_are_used_up() -> None:

@@ -81,7 +81,8 @@ def script(request: ModelRequest) -> Any:
         case 5:
             return [("pay", '{"n": 2}'), ("look", '{"n": 3}')]
         case _:
-            return "all done"
+            unsure = any(text.startswith("UNCERTAIN") for text in tool_texts(request.messages))
+            return "I do not know whether all of it was paid." if unsure else "all done"
 
 
 async def finished_run(policy: Any = ALLOW) -> tuple[MemoryStore, Run]:
@@ -124,7 +125,7 @@ async def test_a_run_that_crashed_anywhere_ends_and_no_write_runs_twice(policy: 
 
 
 def _check(run: Run, world: World, left: list[ev.Event]) -> None:
-    assert (run.status, run.reply) == (RunStatus.DONE, "all done")
+    assert run.status is RunStatus.DONE
     assert is_paired(run.messages)
     texts = tool_texts(run.messages)
     assert len(texts) == 7
@@ -168,10 +169,10 @@ async def test_a_restart_with_the_tool_gone_still_ends(tmp_path: Path) -> None:
     source, run = service._store, await say(service)
     store = MemoryStore()
     await copied(source, run.id, run.position + 1, store)
-    service = await service_of(["sorry"], store=store)
+    service = await service_of(["It was not paid: I cannot do that any more."], store=store)
     run = await carried_on(service, run.id)
     assert tool_texts(run.messages) == ["ERROR: tool no longer available."]
-    assert run.reply == "sorry"
+    assert run.status is RunStatus.DONE
 
 
 async def test_a_run_whose_agent_is_gone_ends_honestly(caplog: pytest.LogCaptureFixture) -> None:

@@ -136,7 +136,7 @@ SAMPLES = st.lists(
 
 
 @given(SAMPLES)
-def test_thresholds_are_in_order_and_cost_no_more_than_the_defaults(
+def test_thresholds_are_in_order_and_in_range(
     drawn: list[tuple[tuple[str, ...], float, float]],
 ) -> None:
     found = [sample(n, *i, order=o, refund=r) for n, (i, o, r) in enumerate(drawn)]

@@ -263,7 +263,6 @@ async def test_intents_routes_and_questions_about_them_are_read_from_the_journal
     }
     assert results["asked"].turns[0].candidates == ("prices", "buy")
     assert results["taken"].turns[0].scores == {"prices": 0.9}
-    assert results["wrong"].turns[0].rejected == ("order: off_route",)
     summary = summarise("s", list(results.values()), {})
     assert summary.metrics["intent"] == pytest.approx(3 / 5)
     assert summary.confusion["prices"] == {"prices": 1, "ask": 1}

@@ -83,7 +83,6 @@ FAMILIES: dict[str, Family] = {
         zh="预订|预定|预约|订好|订了|订到|下单|购买|买好|买了|订购|订票|(?<=已)订(?!单|阅|正)",
         past="booked|reserved|ordered|purchased|bought|scheduled|arranged",
         base="book(?:ing)?|reserv(?:e|ation)|order|purchase|buy|schedule|appointment",
-        plain=True,
     ),
     APPROVE: Family(
         zh="批准|审批通过|通过审批|通过了审批|审核通过|审批",
@@ -91,7 +90,7 @@ FAMILIES: dict[str, Family] = {
         base="approv(?:e|al)|authori[sz]e",
     ),
     "handover": Family(
-        zh="转接|转人工|转给人工|转交|接通|升级",
+        zh="转接|转人工|转给人工|转交|接通|升级(?=处理|至|给|到)",
         past="escalated|handed (?:over|off)|connected|transferred",
         base="escalat(?:e|ion)|hand-?over|transfer|connect",
     ),
@@ -141,6 +140,19 @@ FAMILIES: dict[str, Family] = {
         plain=True,
     ),
 }
+_WISHES = {
+    "send": "发(?![货现生布表起展票])|邮件|短信|消息|微信|告诉|说一声|转告",
+    REMIND: "提醒|叫我|闹钟",
+    "create": "建|投诉|报修|提[交个]?.{0,3}单|开.{0,3}单|加[个一]|登记|申请",
+    "refund": "退[款钱还了掉]|退.{0,4}钱",
+    "pay": "付|转.{0,8}[元块钱]|汇|打钱|充",
+    CANCEL: "取消|撤|退订|不要了",
+    "delete": "删|清[空掉]|移除",
+    "update": "改|换成|调整|设[置为成]|更新",
+    "book": "订(?!单)|约(?!束|定)|买|抢|挂号",
+    "share": "分享|邀请|拉.{0,6}群|授权",
+}
+"""How people ask for an act, more loosely than it is told."""
 _WORLD = re.compile(
     r"工单|订单|提醒|日程|会议|行程|账号|账户|账单|申请|任务|预约|机票|车票|酒店|房间|座位|航班|密码|地址|"
     r"手机号|电话|邮箱|权限|数据库|文件|记录|用户|合同|发票|快递|包裹|服务器|服务|单据|报销|请假|假条|投诉|"
@@ -170,6 +182,12 @@ _ANY = {name: _any(family) for name, family in FAMILIES.items()}
 def families_in(text: str) -> frozenset[str]:
     """The families of which the text holds a word in any form."""
     return frozenset(name for name, pattern in _ANY.items() if pattern.search(text))
+
+
+def wishes_in(text: str) -> frozenset[str]:
+    """The families of acts that a user's words may ask for."""
+    loose = {name for name, words in _WISHES.items() if re.search(words, text)}
+    return families_in(text) | loose
 
 
 def words_of(name: str) -> str:

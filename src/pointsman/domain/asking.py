@@ -35,17 +35,20 @@ _NEVER_MIND = re.compile(
 _EDGES = " \t\r\n,，。.!！?？;；:：、~～…\"'“”"
 _QUESTION = re.compile(
     r"[?？]\s*$|吗|怎么样?|怎样|如何|什么|为什么|哪[里儿个些]|多少|有没有|能不能|是不是|谁"
-    r"|\b(?:what|why|how|which|who|where|can you|could you|do you|does|is there|are there|tell me)\b",
+    r"|\b(?:what|why|how|which|who|where|can you|could you|do you|does|is there|are there"
+    r"|tell me)\b",
     re.IGNORECASE,
 )
 _REQUEST = re.compile(
     r"帮我|给我|替我|请你?|我想|我要|查|看看|订|预订|买|发|写|翻译|提醒|取消|退|改|算|推荐|规划|导航|打开|关闭|换个|另外|顺便|对了|话说"
-    r"|\b(?:please|i want|i need|i'd like|show|find|book|order|send|write|remind|check|search|look up|create|make"
+    r"|\b(?:please|i want|i need|i'd like|show|find|book|order|send|write|remind|check|search"
+    r"|look up|create|make"
     r"|by the way|instead|also|another)\b",
     re.IGNORECASE,
 )
 _ABOUT = re.compile(
-    r"换个话题|另外|顺便|对了[,，]|话说|先不说|别的事|\bby the way\b|\bsomething else\b|\bnew topic\b",
+    r"换个话题|另外|顺便|对了[,，]|话说|先不说|别的事|\bby the way\b|\bsomething else\b"
+    r"|\bnew topic\b",
     re.IGNORECASE,
 )
 _AROUND = re.compile(

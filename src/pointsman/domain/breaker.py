@@ -11,22 +11,8 @@ from typing import Literal
 from msgspec import Struct
 from msgspec.structs import replace
 
+from pointsman.domain.limiting import BreakerLimits as BreakerLimits
 from pointsman.domain.tools import ResultStatus, ToolResult
-
-
-class BreakerLimits(Struct, frozen=True, kw_only=True):
-    """When a breaker opens and for how long.
-
-    Attributes:
-        failures: so many inside ``window`` open it; each success in between takes one back.
-        window, pause: seconds.
-        probe: seconds after which a probe that never reported is given up.
-    """
-
-    failures: int = 5
-    window: float = 60.0
-    pause: float = 30.0
-    probe: float = 120.0
 
 
 class BreakerState(Struct, frozen=True, kw_only=True, omit_defaults=True):

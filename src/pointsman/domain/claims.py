@@ -18,11 +18,10 @@ EVERYTHING = "*"
 
 
 class Clause(Struct, frozen=True, kw_only=True):
-    """A part of a sentence, and its place among all clauses of the text."""
+    """A part of a sentence."""
 
     text: str
     sentence: str
-    at: int
 
 
 class Claim(Struct, frozen=True, kw_only=True):
@@ -42,7 +41,7 @@ class Claim(Struct, frozen=True, kw_only=True):
 
 _SENTENCE = re.compile(r"[^。！？!?；;\n]+?(?:[。！？!?；;\n]+|\.(?=\s|$)|$)")
 _CLAUSE = re.compile(
-    r"，|,(?!(?<=\d,)\d)|[：:](?!\d)|\s[-–—]+\s|——|(?=但是?|不过|然而|可是|只是|而且|同时)"
+    r"，|,(?!(?<=\d,)\d)|\s[-–—]+\s|——|(?=但是?|不过|然而|可是|只是|而且|同时)"
     r"|\s(?=(?:but|however|although|though|yet|while|whereas)\b)"
     r"|\s(?=and\s+(?:I|we|the|your|an?|it|then|have|has|was|were|also)\b)",
     re.IGNORECASE,
@@ -65,17 +64,22 @@ _AFTER_ZH = re.compile(
     "失败|不成功|未成功|没成功|未果|不了|不到|出错|报错|吗|么[？?]|与否|的话|时$|时候|(?:之?后|以后)$"
     "|后(?=[再将会才可即请，,])|前(?=[，,]|$)|之前|(?:请求|操作)?(?:被|遭)(?:拒|中断|取消)|需要|尚|还(?:没|未)|中$|异常|超时"
 )
-_DONE_BEFORE_ZH = re.compile("已|成功|刚刚|刚才|均|顺利|[✅✔]|完成了?(?=对)")
+_DONE_BEFORE_ZH = re.compile(
+    "(?:已|成功|刚刚|刚才|均|顺利|[✅✔])[^了：:]*(?:了.*[并且和、].{0,3})?$"
+)
 _DONE_AFTER_ZH = re.compile(
-    r"(?:已|均已|都已)(?!被?(?:拒|驳|取消|失|暂|停))|[^，,。]{0,10}?(?:成功(?![率与后])|完成|完毕|妥当|完了|好了|到位|出去了|过去了|✅)"
+    r"(?:已|均已|都已)(?!经?被?(?:拒|驳|取消|失|暂|停|过|超|逾))"
+    r"|[^，,。没未不无]{0,10}?(?:成功(?![率与后])|完成|完毕|妥当|完了|好了|到位|出去了|过去了|✅)"
     r"|(?:好|完|到|妥)?了(?!解|吗|么|[一几]?[次下遍])"
 )
 _OBJECT_DONE_ZH = re.compile(r".{0,16}了$")
-_AGENT_ZH = re.compile("我|[帮为替给][您你]|系统")
+_AGENT_ZH = re.compile("我|[帮为替给][您你]|系统|^\\W*(?:并且?|且|同时|也|还|另外)?已(?:经)?")
+"""A clause that starts with 已 has the reply itself for its subject."""
 _USERS_ZH = re.compile("[您你](?:之前|刚才|刚刚|昨天|上次|此前)?(?:已|自己|曾)")
-_ATTRIBUTE_ZH = re.compile(
-    "(?:成功|完成|好|过)?的(?!$)|(?:成功|失败)率|(?:申请|请求|工单|单(?!独)|规则|政策|流程|服务|记录|进度|状态|信息|"
-    "功能|结果|页面|时间|日期|方式|事项|内容|原因|操作|条件|权限|人(?!工)|系统|接口|渠道|按钮)"
+_ATTRIBUTE_ZH = re.compile("(?:成功|完成|好|过)?的(?!$)|(?:成功|失败)率")
+_NOUN_ZH = re.compile(
+    "申请|请求|工单|单(?!独)|规则|政策|流程|服务|记录|进度|状态|信息|功能|结果|页面|时间|日期|方式|事项|内容|原因|"
+    "操作|条件|权限|人(?!工)|系统|接口|渠道|按钮|计划|方案|草稿"
 )
 
 _NOT_EN = (
@@ -169,14 +173,12 @@ def plain(text: str) -> str:
 
 def clauses(text: str) -> tuple[Clause, ...]:
     """The clauses of a text, in order."""
-    found: list[Clause] = []
-    for sentence in _SENTENCE.findall(text):
-        parts = [part for part in _CLAUSE.split(sentence) if part and part.strip()]
-        found += [
-            Clause(text=part.strip(), sentence=sentence.strip(), at=len(found) + n)
-            for n, part in enumerate(parts)
-        ]
-    return tuple(found)
+    return tuple(
+        Clause(text=part.strip(), sentence=sentence.strip())
+        for sentence in _SENTENCE.findall(text)
+        for part in _CLAUSE.split(sentence)
+        if part and part.strip()
+    )
 
 
 _ZH = {name: re.compile(family.zh) for name, family in FAMILIES.items()}
@@ -225,11 +227,11 @@ def _done_zh(text: str, verbs: re.Pattern[str]) -> Iterator[tuple[bool, bool]]:
         denied = _BEFORE_ZH.search(before) or _AFTER_ZH.search(after[:16])
         if denied or _ATTRIBUTE_ZH.match(after) or _USERS_ZH.search(before):
             continue
-        done = _DONE_BEFORE_ZH.search(before[-20:]) or _DONE_AFTER_ZH.match(after)
-        yield (
-            bool(done or match[0][-1] in "好了" or (agent and _OBJECT_DONE_ZH.match(after))),
-            agent,
-        )
+        done = _DONE_BEFORE_ZH.search(before[-20:])
+        if not done and _NOUN_ZH.match(after):
+            continue
+        done = done or _DONE_AFTER_ZH.match(after) or match[0][-1] in "好了"
+        yield bool(done or (agent and _OBJECT_DONE_ZH.match(after))), agent
 
 
 def _done_en(text: str, verbs: re.Pattern[str]) -> Iterator[tuple[bool, bool]]:

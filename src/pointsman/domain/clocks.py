@@ -75,8 +75,9 @@ class FoundClock(Struct, frozen=True):
     end: int
 
 
+_A_BIT = r"一点[也都儿没不小]|(?<=[有早晚快慢多少大小好高低差])一点(?![半整钟\d])"
 _ZH = re.compile(
-    rf"(?P<part>{ZH_PART})?\s*的?\s*(?<![\d.])(?P<hour>{_N})(?:点钟?|时(?!间|长|候|段|差))"
+    rf"(?P<part>{ZH_PART})?\s*的?\s*(?<![\d.])(?!{_A_BIT})(?P<hour>{_N})(?:点钟?|时(?!间|长|候|段|差))"
     rf"(?:(?P<half>半)|(?P<quarter>[一三])刻|整|零?(?P<minute>{_N})(?:分(?:(?P<second>{_N})秒)?)?"
     r"(?![\d点月号日天个%块元]))?(?!建议|意见|要求|原因|理由)"
 )

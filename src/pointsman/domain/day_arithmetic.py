@@ -18,7 +18,7 @@ class Days(Struct, frozen=True, kw_only=True):
         also: readings that are right too, depending on what the talk is about.
         today: the word was "today" itself.
         grain: ``day``, ``week``, ``month``, ``year`` or ``span``.
-        month, day: what was written, where the year was not; the month is 0 where it was not either.
+        month, day: as written without a year; the month is 0 where it was not written either.
             A neighbour in a range may tell ("the 1st to the 31st of May 2023").
     """
 

@@ -171,11 +171,11 @@ def _en_day(match: re.Match[str], today: date) -> Days | None:
 
 
 def _en_weekday(match: re.Match[str], today: date) -> Days | None:
-    prefix, weekday = (match["prefix"] or "").lower(), weekday_index(match["weekday"])
+    prefix, named = (match["prefix"] or "").lower(), weekday_index(match["weekday"])
     if prefix in ("next", "last", "this"):
         weeks = {"next": 1, "last": -1, "this": 0}[prefix]
-        return weekday(today, weekday, weeks, next_word=prefix == "next")
-    return weekday(today, weekday, None)
+        return weekday(today, named, weeks, next_word=prefix == "next")
+    return weekday(today, named, None)
 
 
 _EN_SHIFT = {"next": 1, "coming": 1, "following": 1, "last": -1, "past": -1, "previous": -1}

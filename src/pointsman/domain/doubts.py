@@ -19,10 +19,12 @@ _URL = re.compile(r"(?:[a-z][a-z0-9+.-]*://)?(?:[\w-]+\.)+[a-z]{2,}(?:[:/?#]\S*)
 _HOST = re.compile(r"(?:https?|ftp)(?:/{1,2}|:/?(?!/)|;//)", re.IGNORECASE)
 _SMALL = frozenset(
     stem(word)
-    for word in "you your we our my me him her them they this that these those can could will would shall should"
-    " please thank thanks very much many have has had do does did not no yes if so as but there here what which"
-    " who when how all any some more most just also need want help like get make let see use one dear hello hi"
-    " kind regards best sincerely".split()
+    for word in (
+        "you your our my me him her them they this that these those can could will would shall"
+        " should we please thank thanks very much many have has had do does did not no yes if so as"
+        " but there here what which who when how all any some more most just also need want help"
+        " like get make let see use one dear hello hi kind regards best sincerely"
+    ).split()
 )
 _LEAST_QUOTE = 24
 

@@ -168,6 +168,7 @@ class CallValidated(Struct, frozen=True, kw_only=True, omit_defaults=True, tag="
         digest: the tool's version.
         sources: dotted path of a value → where it comes from.
         tainted: those that come from untrusted content alone.
+        private: names of the arguments that no view shows.
     """
 
     at: datetime

@@ -1,7 +1,7 @@
 """Why each call of a run ran or did not, in sentences, from the run's events alone."""
 
-from collections.abc import Iterator, Sequence
-from typing import assert_never
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, assert_never
 
 from msgspec import Struct
 
@@ -40,14 +40,24 @@ class Explained(Struct, frozen=True, kw_only=True):
     ending: tuple[str, ...]
 
 
-def explain(run_id: str, events: Sequence[ev.Event], language: Language) -> Explained:
+def explain(
+    run_id: str,
+    events: Sequence[ev.Event],
+    language: Language,
+    *,
+    quotes: Mapping[tuple[str, str], str] | None = None,
+) -> Explained:
     """Why the run went as it did.
+
+    Args:
+        quotes: (call, argument) → the user's words that the argument's value was taken from.
 
     Raises:
         JournalCorrupt: the events cannot follow one another.
     """
     run = fold(run_id, events)
-    calls = tuple(_call(run, call, events, language) for call in (*run.past, *run.calls))
+    quotes = quotes or {}
+    calls = tuple(_call(run, call, events, language, quotes) for call in (*run.past, *run.calls))
     return Explained(
         opening=tuple(_opening(events, language)),
         calls=calls,
@@ -86,12 +96,18 @@ def _opening(events: Sequence[ev.Event], language: Language) -> Iterator[str]:
 
 
 def _call(
-    run: Run, call: CallState, events: Sequence[ev.Event], language: Language
+    run: Run,
+    call: CallState,
+    events: Sequence[ev.Event],
+    language: Language,
+    quotes: Mapping[tuple[str, str], str],
 ) -> CallExplained:
     own = [event for event in events if isinstance(event, CallEvent) and event.call == call.key]
     sentences = [_proposal(call, events, language)]
     for event in own:
-        sentences += _about(event, own, call, language)
+        sentences += _about(event, own, language)
+        if isinstance(event, ev.CallValidated):
+            sentences += _sources(event, language, quotes)
     if not run.status.ended and call.stage is Stage.WAITING:
         sentences.append(say("explain.undecided", language))
     elif run.status.ended and call.stage is not Stage.SETTLED:
@@ -135,9 +151,39 @@ def _proposal(call: CallState, events: Sequence[ev.Event], language: Language) -
     return say("explain.by_engine", language, by="-")
 
 
-def _about(
-    event: CallEvent, own: Sequence[CallEvent], call: CallState, language: Language
-) -> list[str]:
+def _sources(
+    event: ev.CallValidated, language: Language, quotes: Mapping[tuple[str, str], str]
+) -> Iterator[str]:
+    """Where each value came from."""
+    for name, source in event.sources.items():
+        words = quotes.get((event.call, name), "")
+        yield say(
+            f"explain.source_{source.kind}",
+            language,
+            name=name,
+            value=one_line(repr(_at(event.arguments, name)), 80),
+            words=f" “{one_line(words, 80)}”" if words else "",
+            tool=source.tool,
+            call=source.call,
+            at=source.at,
+        )
+    if event.tainted:
+        yield say("explain.tainted", language, names=", ".join(event.tainted))
+
+
+def _at(arguments: Any, path: str) -> Any:
+    """The value at a dotted path, as in ``rooms.0.id``."""
+    for step in path.split("."):
+        if isinstance(arguments, dict) and step in arguments:
+            arguments = arguments[step]
+        elif isinstance(arguments, list) and step.isdecimal() and int(step) < len(arguments):
+            arguments = arguments[int(step)]
+        else:
+            return None
+    return arguments
+
+
+def _about(event: CallEvent, own: Sequence[CallEvent], language: Language) -> list[str]:
     """What one event of the call says about it."""
 
     def our(key: str, **values: object) -> str:

@@ -52,8 +52,9 @@ _DATE = re.compile(
     re.IGNORECASE,
 )
 _CLOCK = re.compile(
-    r"(?P<part>上午|下午|晚上|傍晚|凌晨|早上|中午)?\s?(?:(?<![\d.:])(?P<h1>[01]?\d|2[0-4])[:：](?P<min1>[0-5]\d)(?:[:：]\d\d)?(?![\d:])"
+    r"(?P<part>上午|下午|晚上|傍晚|凌晨|早上|中午)?\s?(?:(?<![\d.:])(?<!:\d\d:\d\d[+-])(?<!T\d\d:\d\d[+-])(?P<h1>[01]?\d|2[0-4])[:：](?P<min1>[0-5]\d)(?:[:：]\d\d)?(?![\d:])"
     r"(?:\s?(?P<ap1>[ap])\.?m\b)?|(?<![\d.])(?P<h2>1[0-2]|0?[1-9])\s?(?P<ap2>[ap])\.?m\b\.?"
+    r"|(?<![\d.])(?P<h4>1[0-2]|0?[1-9])(?=\s?(?:[-–—~]|to|and|until)\s?(?:1[0-2]|0?[1-9])\s?(?P<ap4>[ap])\.?m\b)"
     r"|(?<![\d.])(?P<h3>[01]?\d|2[0-4])(?:点钟?|时(?![长间候效区段]))(?:(?P<min3>[0-5]?\d)分?|(?P<half>半)|(?P<quarter>一刻)|(?!数|评))?)",
     re.IGNORECASE,
 )
@@ -70,7 +71,7 @@ _COMMON = re.compile(
     re.IGNORECASE,
 )
 _MARK = re.compile(
-    r"(?:^|(?<=\n))[ \t]*(?:[-*#>]+[ \t]*)?(?:\*\*)?[（(]?\d{1,2}(?:[.、)）:：]|\.\s)(?!\d)|[①-⑳]|第\s?(?:\d{1,3}|[一二三四五六七八九十]+)(?=[步条项个点次种位名轮页章天周类部])"
+    r"(?:^|(?<=[\n：:；;])|(?<=[.:;] ))[ \t]*(?:[-*#>]+[ \t]*)?(?:\*\*)?[（(]?\d{1,2}(?:[.、)）:：]|\.\s)(?!\d)|[①-⑳]|第\s?(?:\d{1,3}|[一二三四五六七八九十]+)(?=[步条项个点次种位名轮页章天周类部])"
     r"|(?:步骤|方案|选项|方法|情况|注|附件|图|表|Step|Option|Method|Part|Case|Section|Note|Figure|Table|Line|Page)\s?\d{1,2}\b"
     r"|24\s?小时(?!内)|7\s?[*x×]\s?24(?:小时)?|24/7|百分之?百|100\s?%|365\s?天|\b(?:GPT|MP|COVID|Covid|Web|[A-Z])-?\d{1,2}\b|\b[1-9][GDK]\b",
     re.IGNORECASE,
@@ -137,10 +138,10 @@ def _date(match: re.Match[str]) -> Figure | None:
 
 def _clock(match: re.Match[str]) -> Figure:
     groups = match.groupdict()
-    hour = int(groups["h1"] or groups["h2"] or groups["h3"])
+    hour = int(groups["h1"] or groups["h2"] or groups["h3"] or groups["h4"])
     minute = int(groups["min1"] or groups["min3"] or 0)
     minute = 30 if groups["half"] else 15 if groups["quarter"] else minute
-    mark = (groups["ap1"] or groups["ap2"] or "").lower()
+    mark = (groups["ap1"] or groups["ap2"] or groups["ap4"] or "").lower()
     late = mark == "p" or groups["part"] in ("下午", "晚上", "傍晚")
     if late and hour < 12:
         hour += 12
@@ -153,9 +154,9 @@ def _clock(match: re.Match[str]) -> Figure:
 
 _READERS: tuple[tuple[re.Pattern[str], Callable[[re.Match[str]], Figure | bool | None]], ...] = (
     (_CONTACT, _contact),
-    (_MARK, bool),
     (_DATE, _date),
     (_CLOCK, _clock),
+    (_MARK, bool),
     (_ID, _id),
 )
 """In this order, each with what its matches are: True is nothing, but used up; None is left."""

@@ -22,24 +22,29 @@ _EDGES = " \t\r\n,，。.!！?？;；:：、~～\"'“”‘’「」"
 _LEAD = re.compile(
     r"(?:嗯+|哦+|啊|那|那么|就|好的?|是的?|对|应该|大概|可能|我的|我们的?|您好|你好|请|麻烦|帮我|给我|我想|我要|想要|想|要|换成|改成|改为|选|选择"
     r"|查一?下?|查询|看看|去|到|在|从|用|叫做?|名字是|名字叫|是|为|单号|订单号?码?|编号|号码?|地址|城市|时间|日期|姓名"
-    r"|ok(?:ay)?|well|yes|sure|please|it'?s|it is|that'?s|the|my|is|to|in|at|from|i(?:'m| am)|i(?:'d like| want| need)"
-    r"|name|number|order|id|number is|make it|let'?s say|use|go with|choose|take)(?=[\s,，。:：]|(?<=[一-鿿]))[\s,，。:：]*",
+    r"|ok(?:ay)?|well|yes|sure|please|it'?s|it is|that'?s|the|my|is|to|in|at|from|i(?:'m| am)"
+    r"|i(?:'d like| want| need)"
+    r"|name|number|order|id|number is|make it|let'?s say|use|go with|choose"
+    r"|take)(?=[\s,，。:：]|(?<=[一-鿿]))[\s,，。:：]*",
     re.IGNORECASE,
 )
 _TAIL = re.compile(
     r"(?:吧|呢|啊|呀|哦|了|的|就行|就好|就可以|即可|谢谢|please|thanks|thank you)$", re.IGNORECASE
 )
 _QUESTION = re.compile(
-    r"[?？]|吗|怎么|怎样|如何|什么|为什么|哪|多少|几[个点号天]|\b(?:what|why|how|which|who|when|where|can you|could you)\b",
+    r"[?？]|吗|怎么|怎样|如何|什么|为什么|哪|多少|几[个点号天]|\b(?:what|why|how|which|who|when"
+    r"|where|can you|could you)\b",
     re.IGNORECASE,
 )
 _REFUSAL = re.compile(
-    r"不知道|不清楚|随便|都行|算了|取消|不用|忘了|你定|再说|\b(?:don'?t know|not sure|no idea|never ?mind|cancel"
+    r"不知道|不清楚|随便|都行|算了|取消|不用|忘了|你定|再说|\b(?:don'?t know|not sure|no idea"
+    r"|never ?mind|cancel"
     r"|forget it|whatever|any(?:thing)?)\b",
     re.IGNORECASE,
 )
 _GREETING = re.compile(
-    r"(?:hello|hi|hey|thanks?|thank you|ok(?:ay)?|yes|no|sure|你好|您好|谢谢|嗯+|好的?|是的?|不是?|在吗|哈+)",
+    r"(?:hello|hi|hey|thanks?|thank you|ok(?:ay)?|yes|no|sure|你好|您好|谢谢|嗯+|好的?|是的?"
+    r"|不是?|在吗|哈+)",
     re.IGNORECASE,
 )
 _ID = re.compile(
@@ -269,11 +274,7 @@ def _words(text: str) -> Filled | None:
     """A short answer without what people say around it; nothing for a question or a request."""
     if _QUESTION.search(text):
         return None
-    start, end = 0, len(text)
-    while start < end and (text[start] in _EDGES or (found := _LEAD.match(text, start, end))):
-        start = start + 1 if text[start] in _EDGES else found.end()
-    while end > start and (text[end - 1] in _EDGES or (found := _TAIL.search(text, start, end))):
-        end = end - 1 if text[end - 1] in _EDGES else found.start()
+    start, end = _bare(text)
     value = text[start:end]
     if (
         not value
@@ -284,3 +285,19 @@ def _words(text: str) -> Filled | None:
     ):
         return None
     return Filled(value, start, end)
+
+
+def _bare(text: str) -> tuple[int, int]:
+    """Where a text stands without the words that people put around an answer."""
+    start, end = 0, len(text)
+    while start < end:
+        lead = _LEAD.match(text, start, end)
+        if text[start] not in _EDGES and lead is None:
+            break
+        start = lead.end() if lead is not None and lead.end() > start else start + 1
+    while end > start:
+        tail = _TAIL.search(text, start, end)
+        if text[end - 1] not in _EDGES and tail is None:
+            break
+        end = tail.start() if tail is not None else end - 1
+    return start, end

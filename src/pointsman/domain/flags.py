@@ -14,11 +14,15 @@ from pointsman.domain.natures import Parameter
 from pointsman.domain.phrases import kin, occurrences, words
 
 _ASIDE = frozenset(
-    "whether include including included includes enable enabled enabling need needed needs boolean flag true "
-    "false if indicate indicates option should want wants user specify specifies require required requires "
+    "whether include including included includes enable enabled enabling need needed needs"
+    " boolean flag true "
+    "false if indicate indicates option should want wants user specify specifies require"
+    " required requires "
     "using use this these that when has have was were been do does not no any all information info "
-    "details detail perform performs performing consider considers prefer prefers allow allowed allows is_ "
-    "also their they you your my which set setting settings value give gives get show request requested "
+    "details detail perform performs performing consider considers prefer prefers allow allowed"
+    " allows is_ "
+    "also their they you your my which set setting settings value give gives get show request"
+    " requested "
     "provide provides check results result report yes".split()
 )
 _ASIDE_STEMS = frozenset(word for raw in _ASIDE for word in words(raw)) | _ASIDE
@@ -32,7 +36,8 @@ _SAFETY = re.compile(
 )
 _LATIN = re.compile(r"[a-z0-9']+")
 _YES = re.compile(
-    r"\s*(?:是的?|对的?|好的?|要的?|需要|可以|行|没问题|嗯|当然|yes|yeah|yep|sure|ok(?:ay)?|of course|please do|correct|right)"
+    r"\s*(?:是的?|对的?|好的?|要的?|需要|可以|行|没问题|嗯|当然|yes|yeah|yep|sure|ok(?:ay)?"
+    r"|of course|please do|correct|right)"
     r"(?:$|[\s,，。.!！、；;吧啊呀])",
     re.IGNORECASE,
 )

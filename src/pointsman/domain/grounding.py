@@ -13,6 +13,7 @@ from itertools import combinations
 from typing import Any
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from pointsman.domain.figures import Figure, figures, measured, normal
 from pointsman.domain.times import phrases
@@ -35,10 +36,21 @@ _COUNTED = re.compile(
     re.IGNORECASE,
 )
 _TOTAL = re.compile(
-    r"(?:共|合计|总计|到|有|剩余?|剩下|found|total(?: of)?|are|were|have|has|returned|showing|of|all)\s?$",
+    r"(?:共.{0,4}|合计|总计|到|有|剩余?|剩下|found|total(?: of)?|are|were|have|has|returned|showing|of|all)\s?$",
     re.IGNORECASE,
 )
-_ADVICE = re.compile(r"再试|重试|稍后|稍等|过.{0,4}再|try again|retry|wait|later", re.IGNORECASE)
+_ADVICE = re.compile(r"再[试问来看]|重试|稍后|稍等|try again|retry|wait|later", re.IGNORECASE)
+_SPAN = re.compile(r"\s?(?:分钟|小时|个小时|秒|天|min|hour|sec|day)", re.IGNORECASE)
+_DAYS_LEFT = re.compile(r"\s?(?:天|日|days?\b)", re.IGNORECASE)
+_RANGE = re.compile(r"\s?(?:[-–—~～至到]|to|and)\s?[\d.,]+")
+_RECKONED = re.compile(
+    r"共|合计|总|相差|温差|差[了价距]|还差|便宜|贵|[更较比][^，,。]{0,4}[多少高低长短]|多[了出]|少了|剩|余|其[中余他]|非|未"
+    r"|增|减|涨|跌|降[了低]|升[了高]|平均|占|每|人均|不足|倍"
+    r"|\b(?:total|all|sum|altogether|cheaper|more|less|fewer|short|left|mean|each|per|extra|combined|higher|lower"
+    r"|other|rest|times|both)\b|\b(?:differen|sav(?:e|ing)|remain|average|increas|decreas)",
+    re.IGNORECASE,
+)
+"""Words of somebody who counts with what he has."""
 _FACTORS: tuple[tuple[re.Pattern[str], tuple[float, ...]], ...] = tuple(
     (re.compile(rf"\s?(?:{words})", re.IGNORECASE), factors)
     for words, factors in (
@@ -55,7 +67,9 @@ _FACTORS: tuple[tuple[re.Pattern[str], tuple[float, ...]], ...] = tuple(
 )
 _DEGREES = re.compile(r"\s?(?:°|度|℃|℉|degrees?|[CF]\b)", re.IGNORECASE)
 _CENTS = re.compile(r"cents?|fen\b|minor|分", re.IGNORECASE)
-_MOST, _MOST_FOR_PAIRS = 400, 12
+_MOST, _MOST_FOR_PAIRS, _MOST_CLOCKS = 400, 12, 20
+_HOURS = re.compile(r"\s?(?:个?小时|个?钟头|hours?|hrs?|h\b)", re.IGNORECASE)
+_MINUTES = re.compile(r"\s?(?:分|min)", re.IGNORECASE)
 
 
 class Held(Struct, frozen=True, kw_only=True):
@@ -63,8 +77,10 @@ class Held(Struct, frozen=True, kw_only=True):
 
     Attributes:
         compact: everything, in lower case and without separators.
-        numbers: as they stand; ``derived`` by counting, adding and the like.
+        numbers: as they stand. ``counts``: of rows. ``derived``: sums, differences and the like,
+            which count where the words speak of such.
         days: year (0 when unknown), month, day. ``clocks``: minutes of half a day.
+        gaps: minutes between any two clock times.
     """
 
     text: str
@@ -74,6 +90,7 @@ class Held(Struct, frozen=True, kw_only=True):
     counts: frozenset[float]
     days: frozenset[Day]
     clocks: frozenset[int]
+    gaps: frozenset[int]
 
 
 def held(
@@ -106,6 +123,7 @@ def held(
         counts=frozenset(counts),
         days=frozenset(_days(found, whole, spoken, now)),
         clocks=frozenset(_clocks(found, whole, spoken, now)),
+        gaps=frozenset(_gaps(found)),
     )
 
 
@@ -182,7 +200,6 @@ def _days(
     dated += [instant.date() for instant in instants]
     if now is not None:
         dated.append(now.date())
-        dated += [now.date() + timedelta(days=n) for n in (-2, -1, 1, 2)]
         dated += [
             when.start.date()
             for text in spoken
@@ -222,6 +239,7 @@ def _clocks(
             for text in spoken
             for one in phrases(text, now)
             for when in one.readings
+            if when.grain in ("minute", "second")
         }
     spans = {
         round(one.amount / 60)
@@ -234,12 +252,19 @@ def _clocks(
         yield from ((minute - span) % 720 for span in spans)
 
 
+def _gaps(found: Sequence[Figure]) -> Iterator[int]:
+    minutes = sorted({int(figure.value) for figure in found if figure.kind == "clock"})[
+        :_MOST_CLOCKS
+    ]
+    return (later - earlier for earlier, later in combinations(minutes, 2))
+
+
 def unsourced(draft: str, sources: Held, *, now: datetime | None) -> tuple[Figure, ...]:
     """The figures of the draft that nothing holds."""
     found = figures(draft)
     relative = _relative(draft, found, now)
     return tuple(
-        figure for figure in found if not _supported(figure, sources, relative, normal(draft))
+        figure for figure in found if not _supported(figure, sources, relative, normal(draft), now)
     )
 
 
@@ -255,7 +280,9 @@ def _relative(draft: str, found: Sequence[Figure], now: datetime | None) -> froz
     return frozenset((day.year, day.month, day.day) for day in days)
 
 
-def _supported(figure: Figure, sources: Held, relative: frozenset[Day], draft: str) -> bool:
+def _supported(
+    figure: Figure, sources: Held, relative: frozenset[Day], draft: str, now: datetime | None
+) -> bool:
     match figure.kind:
         case "contact":
             return _contact(figure.text, sources)
@@ -263,15 +290,13 @@ def _supported(figure: Figure, sources: Held, relative: frozenset[Day], draft: s
             compact = _SEPARATORS.sub("", figure.text.casefold())
             if compact in sources.compact:
                 return True
-            return (
-                figure.text.isdecimal() and float(figure.text) in sources.numbers | sources.derived
-            )
+            return figure.text.isdecimal() and float(figure.text) in sources.numbers
         case "date":
             return _dated(figure.day, sources.days | relative)
         case "clock":
             return int(figure.value) % 720 in sources.clocks
         case "number":
-            return _numbered(figure, sources, draft)
+            return _numbered(figure, sources, draft, now)
 
 
 def _contact(text: str, sources: Held) -> bool:
@@ -289,8 +314,9 @@ def _dated(day: Day, days: frozenset[Day]) -> bool:
     )
 
 
-def _numbered(figure: Figure, sources: Held, draft: str) -> bool:
+def _numbered(figure: Figure, sources: Held, draft: str, now: datetime | None) -> bool:
     value = abs(figure.value)
+    figure = _with_unit(figure)
     unit = measured(figure.before, figure.after)
     whole = value.is_integer() and figure.step == 1
     if (
@@ -301,7 +327,7 @@ def _numbered(figure: Figure, sources: Held, draft: str) -> bool:
         and not _TOTAL.search(figure.before)
     ):
         return True
-    if unit and _ADVICE.search(_sentence(draft, figure.start)):
+    if unit and _ADVICE.search(_sentence(draft, figure.start)) and _SPAN.match(figure.after):
         return True
     if whole and 1900 <= value <= 2100 and any(day[0] == value for day in sources.days):
         return True
@@ -312,9 +338,26 @@ def _numbered(figure: Figure, sources: Held, draft: str) -> bool:
     for one in (*sources.numbers, *counted):
         if _close(value, abs(one), figure.step, slack):
             return True
-    if any(_close(value, abs(one), figure.step, slack) for one in sources.derived):
+    sentence = _sentence(draft, figure.start)
+    if _RECKONED.search(sentence) and any(
+        _close(value, abs(one), figure.step, slack) for one in sources.derived
+    ):
         return True
+    if _HOURS.match(figure.after) and any(value in (gap // 60, gap / 60) for gap in sources.gaps):
+        return True
+    if _MINUTES.match(figure.after) and any(value in (gap % 60, gap) for gap in sources.gaps):
+        return True
+    if whole and now is not None and _DAYS_LEFT.match(figure.after):
+        left = {abs((date(*day) - now.date()).days) for day in sources.days if day[0]}
+        if value in left:
+            return True
     return any(_close(value, abs(one), figure.step, slack) for one in _converted(figure, sources))
+
+
+def _with_unit(figure: Figure) -> Figure:
+    """The first number of a range has the unit of the second: 16–22 ℃."""
+    further = _RANGE.match(figure.after)
+    return replace(figure, after=figure.after[further.end() :]) if further else figure
 
 
 def _close(value: float, other: float, step: float, slack: float) -> bool:

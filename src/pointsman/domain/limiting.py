@@ -1,10 +1,14 @@
-"""How often and how many at once: a rate per tool and user, and a bulkhead per tool.
+"""How often and how many at once: a rate per tool and user, and a bulkhead per tool; and what a
+tool's calls are held to, the breaker's limits included.
 
 Both states are values that workers share through the store, as with ``breaker``.
 """
 
+import re
+from collections.abc import Mapping
 from datetime import datetime, timedelta
 
+import msgspec
 from msgspec import Struct
 
 
@@ -20,6 +24,78 @@ class Rate(Struct, frozen=True, kw_only=True):
 
     calls: int
     seconds: float
+
+
+class BreakerLimits(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """When a breaker opens and for how long.
+
+    Attributes:
+        failures: so many inside ``window`` open it; each success in between takes one back. 0 for
+            no breaker.
+        window, pause: seconds.
+        probe: seconds after which a probe that never reported is given up.
+    """
+
+    failures: int = 5
+    window: float = 60.0
+    pause: float = 30.0
+    probe: float = 120.0
+
+
+class ToolLimits(Struct, frozen=True, kw_only=True):
+    """What the calls of a tool are held to, over all runs.
+
+    Attributes:
+        at_once: calls that run at the same time; 0 for any number.
+        rate: of each user; None for any.
+        breaker: when the tool is left alone.
+    """
+
+    at_once: int = 0
+    rate: Rate | None = None
+    breaker: BreakerLimits = BreakerLimits()
+
+
+_UNITS = {"s": 1, "sec": 1, "second": 1, "min": 60, "minute": 60, "h": 3600, "hour": 3600}
+_UNITS |= {"d": 86400, "day": 86400}
+_LONGEST = 86400
+_RATE = re.compile(rf"([1-9]\d{{0,3}})\s*/\s*([1-9]\d{{0,3}})?\s*({'|'.join(_UNITS)})s?")
+
+
+def rate_of(said: object) -> Rate:
+    """A rate from words: ``10/min``, ``100/day``, ``3/10s``.
+
+    Raises:
+        ValueError: it is not one, in words for the author.
+    """
+    if isinstance(said, Rate):
+        return said
+    found = _RATE.fullmatch(said.strip()) if isinstance(said, str) else None
+    if found is None:
+        raise ValueError(f"expected 1 to 9999 calls per time, such as 10/min, not {said!r}")
+    return Rate(calls=int(found[1]), seconds=float(int(found[2] or 1) * _UNITS[found[3]]))
+
+
+def breaker_of(said: object) -> BreakerLimits:
+    """A breaker's limits from a switch or single values.
+
+    Raises:
+        ValueError: they cannot be meant, in words for the author.
+    """
+    if isinstance(said, BreakerLimits):
+        return said
+    if isinstance(said, bool):
+        return BreakerLimits() if said else BreakerLimits(failures=0)
+    if not isinstance(said, Mapping):
+        raise ValueError(f"expected a switch, or failures, window and pause, not {said!r}")
+    try:
+        limits = msgspec.convert(dict(said), BreakerLimits)
+    except msgspec.ValidationError as fault:
+        raise ValueError(str(fault)) from None
+    spans = (limits.window, limits.pause, limits.probe)
+    if limits.failures < 0 or not all(0 < span <= _LONGEST for span in spans):
+        raise ValueError(f"expected 0 or more failures, and seconds above 0, up to {_LONGEST}")
+    return limits
 
 
 class RateState(Struct, frozen=True):

@@ -5,7 +5,7 @@ Monday``. A value's day and clock may stand apart in the text ("on Friday … at
 """
 
 import re
-from datetime import date, datetime, time, timedelta
+from datetime import date, datetime, time, timedelta, tzinfo
 from functools import lru_cache
 from itertools import pairwise
 
@@ -45,9 +45,13 @@ class Moment(Struct, frozen=True, kw_only=True):
     rivals: tuple[When, ...] = ()
 
 
-@lru_cache(maxsize=256)
 def said(text: str, now: datetime) -> Said:
     """Everything that a text says about days and times."""
+    return _said(text, now, now.tzinfo)
+
+
+@lru_cache(maxsize=256)
+def _said(text: str, now: datetime, zone: tzinfo | None) -> Said:
     found = phrases(text, now)
     days: dict[date, TimePhrase] = {}
     inside: dict[date, TimePhrase] = {}
@@ -65,10 +69,10 @@ def said(text: str, now: datetime) -> Said:
             for day in _edges(when):
                 days.setdefault(day, phrase)
             _fill(inside, when, phrase)
-    for one, other in pairwise(found):
-        if one.readings and other.readings and _TO.fullmatch(text[one.end : other.start]):
-            span = When(start=one.readings[0].start, end=other.readings[0].start + _DAY)
-            _fill(inside, span, one)
+    for first, last in pairwise(found):
+        if first.readings and last.readings and _TO.fullmatch(text[first.end : last.start]):
+            span = When(start=first.readings[0].start, end=last.readings[0].start + _DAY)
+            _fill(inside, span, first)
     return Said(days=days, inside=inside, clocks=clocks, instants=instants)
 
 
@@ -137,7 +141,6 @@ def _of_text(written: str, text: str, facts: Said, now: datetime, listed: bool) 
     )
 
 
-@lru_cache(maxsize=1024)
 def _read(written: str, now: datetime) -> TimePhrase | None:
     found = phrases(written, now)
     return found[0] if found else None

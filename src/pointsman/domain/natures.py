@@ -1,17 +1,20 @@
 """What kind of value a parameter takes, read from its schema: this decides what may fill it.
 
-| nature  | from                                                   | in a tool that changes something |
-|---------|--------------------------------------------------------|----------------------------------|
-| choice  | ``enum``, ``const``, a pattern of alternatives          | user, tool, default              |
-| flag    | type boolean; a choice of yes and no                    | user, tool, default; see sources |
-| number  | type integer or number                                  | user, tool, default              |
-| time    | format date …, a name or description that says so       | user, tool, default              |
-| id      | format uuid, a name that ends in id, number, code, 编号 | user, tool, default              |
-| contact | format email, uri …; a name such as phone, 邮箱, path   | user, tool, default              |
-| name    | people: recipient, author, 姓名, 收件人                 | user, tool, default              |
-| place   | city, country, address, 地点                            | user, tool, default              |
-| text    | message, body, reason, 备注 …; a long ``maxLength``     | anything, also model             |
-| words   | any other text                                          | user, tool, default, in any order |
+In a tool that changes something a value must come from the user, a tool or a default; only ``text``
+may be the model's own words, and a ``words`` value may be put together from the user's.
+
+| nature  | from                                                    |
+|---------|---------------------------------------------------------|
+| choice  | ``enum``, ``const``, a pattern of alternatives          |
+| flag    | type boolean; a choice of yes and no (see ``flags``)    |
+| number  | type integer or number                                  |
+| time    | format date …, a name or description that says so       |
+| id      | format uuid; a name that ends in id, number, code, 编号 |
+| contact | format email, uri …; a name such as phone, 邮箱, path   |
+| name    | people: recipient, author, 姓名, 收件人                 |
+| place   | city, country, address, 地点                            |
+| text    | message, body, reason, 备注 …; a long ``maxLength``     |
+| words   | any other text                                          |
 
 The head of a name decides: ``message_id`` is an id, ``content_type`` is not free text.
 """
@@ -49,15 +52,29 @@ _FORMATS: dict[str, Nature] = {
 _HEADS: dict[str, Nature] = {
     word: nature  # type: ignore[misc]  # the keys are natures
     for nature, listed in {
-        "time": "date time datetime day deadline timestamp birthday birthdate dob start end when until since",
-        "id": "id ids uuid code codes number no sn serial identifier key token isbn sku vin plate account iban",
-        "contact": "email emails mail phone mobile tel telephone url uri link website path filepath file ip host",
-        "name": "recipient recipients to receiver sender author owner assignee attendee attendees cc bcc person"
-        " people user full first last middle username nickname firstname lastname surname fullname customer contact",
-        "place": "city country address location place region province district destination origin venue town"
+        "time": (
+            "date time datetime day deadline timestamp birthday birthdate dob start end"
+            " when until since"
+        ),
+        "id": (
+            "id ids uuid code codes number no sn serial identifier key token isbn sku vin"
+            " plate account iban"
+        ),
+        "contact": (
+            "email emails mail phone mobile tel telephone url uri link website path"
+            " filepath file ip host"
+        ),
+        "name": "recipient recipients to receiver sender author owner assignee attendee"
+        " attendees cc bcc person"
+        " people user full first last middle username nickname firstname lastname surname"
+        " fullname customer contact",
+        "place": "city country address location place region province district destination"
+        " origin venue town"
         " state area departure arrival from",
-        "text": "message content body text reason remark remarks note notes comment comments description summary"
-        " subject title feedback question prompt instructions caption reply greeting details explanation"
+        "text": "message content body text reason remark remarks note notes comment comments"
+        " description summary"
+        " subject title feedback question prompt instructions caption reply greeting details"
+        " explanation"
         " justification memo review statement abstract bio",
     }.items()
     for word in listed.split()
@@ -80,7 +97,8 @@ _ZH_COMPILED = tuple(
     (re.compile(rf"(?:{ends})(?:列表|信息)?$"), nature) for ends, nature in _ZH_ENDS
 )
 _EN_TEXT = re.compile(
-    r"(?:an? |the )?(?:brief |short |detailed |full )?(?:description|summary|message|content|text|body|reason|notes?"
+    r"(?:an? |the )?(?:brief |short |detailed |full )?(?:description|summary|message|content"
+    r"|text|body|reason|notes?"
     r"|comments?|explanation|feedback)\b(?! (?:type|id|length|format))",
     re.IGNORECASE,
 )
@@ -148,7 +166,8 @@ def parameter(spec: ToolSpec, path: tuple[str, ...]) -> Parameter:
 
 
 def _read(path: tuple[str, ...], root: Schema) -> Parameter:
-    schema, named, words, allowed = resolve(root, root), "", "", ()
+    schema, named, words = resolve(root, root), "", ""
+    allowed: tuple[str, ...] = ()
     listed = False
     for step in path:
         accepted = types(schema, root) or frozenset()
@@ -212,11 +231,11 @@ def _declared(schema: Schema) -> tuple[str, ...]:
 
 
 def _options(schema: Schema) -> tuple[tuple[Any, ...], dict[str, tuple[str, ...]]]:
-    """Allowed values and their titles: ``enum`` with ``x-titles``, or ``oneOf`` of titled constants."""
+    """Allowed values and their titles: ``enum`` with ``x-titles``, or ``oneOf`` of constants."""
     branches = [as_schema(one) for word in ("oneOf", "anyOf") for one in schema.get(word) or ()]
     constants = [one for one in branches if "const" in one]
     if constants and len(constants) == len(branches):
-        titles = {str(one["const"]): (str(one["title"]),) for one in constants if one.get("title")}
+        titles = {str(one["const"]): tuple(_texts(one.get("title"))) for one in constants}
         return tuple(one["const"] for one in constants), titles
     listed = [schema["const"]] if "const" in schema else schema.get("enum")
     if not isinstance(listed, list):

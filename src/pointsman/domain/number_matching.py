@@ -1,4 +1,4 @@
-"""Numbers that a message says in other words: "1200 million", "high", "without fee", a city's place."""
+"""Numbers that a message says in other words: "1200 million", "high", "without fee"."""
 
 import re
 from datetime import datetime

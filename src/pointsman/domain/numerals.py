@@ -45,7 +45,7 @@ _NUMBER = re.compile(
     r"(?:(?P<digits>(?<![A-Za-z\d.])(?:\d{1,3}(?:,\d{3})+(?!\d)|\d+)(?:\.\d+)?|(?<![\w.])\.\d+)"
     rf"(?P<scale>\s?(?:[万萬亿]|[千百](?![克米瓦卡字帕赫分年])|(?:hundred|thousand|million|billion)\b"
     rf"|(?:k|bn|w|m)(?![A-Za-z\d])))?(?P<tail>(?<=[万千百])\d(?!\d))?"
-    rf"|(?P<chinese>(?!一[下些点般样直起定切旦共边方面同致])(?!(?<=[统唯万之])一)[{CHINESE_DIGITS}半]+(?:点[{CHINESE_DIGITS}]+(?![分刻钟]))?)"
+    rf"|(?P<chinese>(?![百千万亿佰仟])(?!一[下些点般样直起定切旦共边方面同致])(?!(?<=[统唯万之])一)[{CHINESE_DIGITS}半]+(?:点[{CHINESE_DIGITS}]+(?![分刻钟]))?)"
     rf"|(?P<english>\b(?:(?:an?|half(?:\s+an?)?)\s+(?=(?:{_WORD})\b))?"
     rf"(?:{_WORD})(?:(?:[\s-]+and)?[\s-]+(?:{_WORD}))*\b(?P<and_half>\s+and\s+a\s+half\b)?)"
     rf"|(?P<ordinal>\b(?:{'|'.join(_ORDINALS)})\b)"
@@ -58,8 +58,8 @@ _ODD = {"half": 0.5, "dozen": 12.0, "twice": 2.0, "double": 2.0, "once": 1.0, "c
 
 class Number(Struct, frozen=True):
     """A number in a text and where it stands. ``form`` names how it is written: ``digits``,
-    ``numeral`` or ``percent``; a percentage keeps its figure (20 for 20 %). ``figure`` is what stands
-    before a scale word: 1200 in "1200 million"."""
+    ``numeral`` or ``percent``; a percentage keeps its figure (20 for 20 %). ``figure`` is
+    what stands before a scale word: 1200 in "1200 million"."""
 
     value: float
     start: int
@@ -180,5 +180,5 @@ def _bare(match: re.Match[str]) -> float | None:
     if match["odd"]:
         return next(value for word, value in _ODD.items() if word in match["odd"].lower())
     half = match["and_half"] or ""
-    value = english_number(match["english"].removesuffix(half))
-    return None if value is None else value + (0.5 if half else 0.0)
+    worded = english_number(match["english"].removesuffix(half))
+    return None if worded is None else worded + (0.5 if half else 0.0)

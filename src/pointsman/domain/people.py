@@ -18,10 +18,14 @@ _EN_NAME = re.compile(
     re.IGNORECASE,
 )
 _SURNAMES = (
-    "wang王 li李黎 zhang张章 liu刘 chen陈 yang杨 huang黄 zhao赵 wu吴伍武 zhou周 xu徐许 sun孙 ma马 zhu朱祝 hu胡 guo郭 he何贺 gao高 lin林"
-    " luo罗 zheng郑 liang梁 xie谢 song宋 tang唐汤 deng邓 han韩 feng冯 cao曹 peng彭 zeng曾 xiao肖萧 tian田 dong董 pan潘 yuan袁 cai蔡 jiang蒋姜江"
-    " yu于余俞喻 du杜 ye叶 cheng程 wei魏韦 su苏 lu卢陆吕路鲁 ding丁 ren任 shen沈 yao姚 cui崔 zhong钟 tan谭 fan范樊 wang汪 shi石史施 liao廖"
-    " jia贾 xia夏 fu付傅 fang方 zou邹 xiong熊 bai白 meng孟 qin秦覃 qiu邱 hou侯 yin尹殷 xue薛 yan闫严阎颜 lei雷 long龙 tao陶 qian钱 dai戴 mo莫"
+    "wang王 li李黎 zhang张章 liu刘 chen陈 yang杨 huang黄 zhao赵 wu吴伍武 zhou周 xu徐许 sun孙"
+    " ma马 zhu朱祝 hu胡 guo郭 he何贺 gao高 lin林"
+    " luo罗 zheng郑 liang梁 xie谢 song宋 tang唐汤 deng邓 han韩 feng冯 cao曹 peng彭 zeng曾"
+    " xiao肖萧 tian田 dong董 pan潘 yuan袁 cai蔡 jiang蒋姜江"
+    " yu于余俞喻 du杜 ye叶 cheng程 wei魏韦 su苏 lu卢陆吕路鲁 ding丁 ren任 shen沈 yao姚 cui崔"
+    " zhong钟 tan谭 fan范樊 wang汪 shi石史施 liao廖"
+    " jia贾 xia夏 fu付傅 fang方 zou邹 xiong熊 bai白 meng孟 qin秦覃 qiu邱 hou侯 yin尹殷 xue薛"
+    " yan闫严阎颜 lei雷 long龙 tao陶 qian钱 dai戴 mo莫"
     " gu顾 mao毛 hao郝 gong龚 shao邵 wan万 qi齐 kong孔 chang常 kang康"
 )
 _PINYIN = {

@@ -23,7 +23,19 @@ _WORD = re.compile(r"[a-z0-9]+(?:'[a-z]+)?|[一-鿿]+")
 _NOISE = frozenset(
     "a an the of to in on at for and or with by from is are be it its s as per times".split()
 )
-_ENDINGS = ("ations", "ation", "ities", "ings", "ing", "ers", "ions", "ion", "ies", "ied", "ely")
+_ENDINGS: tuple[str, ...] = (
+    "ations",
+    "ation",
+    "ities",
+    "ings",
+    "ing",
+    "ers",
+    "ions",
+    "ion",
+    "ies",
+    "ied",
+    "ely",
+)
 _ENDINGS += ("ally", "ity", "ism", "ist", "ed", "er", "es", "al", "ly", "ic", "s", "e", "y")
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 _EDGES = " \t\r\n\"'“”‘’「」『』《》〈〉【】()（）,.;:!?，。；：！？、"

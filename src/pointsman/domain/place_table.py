@@ -54,9 +54,11 @@ las vegas 36.17 -115.14
 """City, latitude and longitude in degrees."""
 
 INSIDE = {
-    "us": "new york|los angeles|san francisco|chicago|boston|seattle|washington|las vegas|miami|houston"
+    "us": "new york|los angeles|san francisco|chicago|boston|seattle|washington|las vegas|miami"
+    "|houston"
     "|hawaii|california|texas|florida|silicon valley",
-    "china": "beijing|shanghai|guangzhou|shenzhen|chengdu|hangzhou|chongqing|tianjin|wuhan|nanjing|xian|suzhou"
+    "china": "beijing|shanghai|guangzhou|shenzhen|chengdu|hangzhou|chongqing|tianjin|wuhan"
+    "|nanjing|xian|suzhou"
     "|qingdao|xiamen|changsha|kunming|sanya|guilin|hainan|sichuan|guangdong|yunnan|zhejiang|jiangsu",
     "uk": "london",
     "france": "paris",

@@ -1,7 +1,7 @@
 """Place names with and without what kind of place they are, and in two languages.
 
-成都 is 成都市 is Chengdu; 内蒙古 is 内蒙古自治区; the US is 美国. The table is small on purpose: what
-it does not know is compared as it is written.
+成都 is 成都市 is Chengdu; 内蒙古 is 内蒙古自治区; the US is 美国. The table is small on
+purpose: what it does not know is compared as it is written.
 """
 
 import re
@@ -9,7 +9,10 @@ from functools import lru_cache
 
 from pointsman.domain.place_table import COORDINATES, INSIDE, PLACES
 
-_KINDS = "特别行政区|壮族自治区|回族自治区|维吾尔自治区|自治区|自治州|自治县|地区|新区|街道|市|省|区|县|州|盟|旗|镇|乡|村"
+_KINDS = (
+    "特别行政区|壮族自治区|回族自治区|维吾尔自治区|自治区|自治州|自治县|地区|新区|街道|市"
+    "|省|区|县|州|盟|旗|镇|乡|村"
+)
 _SPLIT = re.compile(rf"(?<=[一-鿿])(?:{_KINDS})")
 _EN_KIND = re.compile(
     r"\b(?:city|province|state|district|county|town|the|of|municipality)\b|[.,]", re.IGNORECASE

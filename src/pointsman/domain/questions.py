@@ -47,7 +47,10 @@ def _reading(when: When, language: Language) -> str:
 
 
 def _title(name: str, schema: Schema, language: Language) -> str:
-    words = (_phrase(schema.get("title")) or _phrase(schema.get("description"))) or _spaced(name)
+    said = schema.get("x-title")
+    words = _phrase(said.get(language)) if isinstance(said, dict) else ""
+    words = words or _phrase(schema.get("title")) or _phrase(schema.get("description"))
+    words = words or _spaced(name)
     options = _options(schema)
     if language == "zh":
         return f"{words}（{'、'.join(options)}）" if options else words

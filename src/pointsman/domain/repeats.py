@@ -19,7 +19,8 @@ _EN_LIST = rf"{WEEKDAY.replace('?P<weekday>', '?:')}s?"
 _PATTERNS = (
     rf"(?:每个?|逢){_ZH_WEEKDAY}(?:[到至](?:周|星期|礼拜)?{_ZH_DAY}|(?:[、和及与]?(?:每个?)?(?:周|星期|礼拜)?{_ZH_DAY}(?![点时月]))*)",
     rf"\b(?:every|each)\s+{_EN_LIST}(?:\s*(?:,|and|&|to|through|-)\s*(?:every\s+)?{_EN_LIST})*\b",
-    rf"\b(?:on\s+)?{_EN_LIST.replace(')s?', ')s')}(?:\s*(?:,|and|&)\s*{_EN_LIST.replace(')s?', ')s')})*\b",
+    rf"\b(?:on\s+)?{_EN_LIST.replace(')s?', ')s')}(?:\s*(?:,|and"
+    rf"|&)\s*{_EN_LIST.replace(')s?', ')s')})*\b",
     r"每?(?:一?个)?工作日|\b(?:every|each|on)?\s*(?:weekday|work(?:ing)?\s?day|business\s+day)s?\b",
     r"每个?周末|\b(?:every|each|on)\s+weekends?\b",
     r"每[天日]|天天|每一天|\b(?:every\s?day|daily|each\s+day)\b",

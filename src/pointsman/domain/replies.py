@@ -23,6 +23,7 @@ from pointsman.domain.action_words import (
     families_in,
     families_of,
     of_the_world,
+    wishes_in,
     words_of,
 )
 from pointsman.domain.calls import CallState
@@ -158,6 +159,7 @@ _STATES = {
     )
     for name, family in FAMILIES.items()
 }
+_STATES[SHIP] = re.compile(f"{FAMILIES[SHIP].zh}|{FAMILIES[SHIP].past}", re.IGNORECASE)
 _UNDONE_BEFORE = re.compile(
     r"(?:未|没有?|不|待|无法|失败|\bnot|n['’]t|\bun|pending|\bto be|will be|can be|cannot be|failed to be|if|是否|如果|后)\W{0,3}$",
     re.IGNORECASE,
@@ -165,6 +167,7 @@ _UNDONE_BEFORE = re.compile(
 _UNDONE_AFTER = re.compile(
     r"\W{0,3}(?:中|失败|fail|pending|processing|in progress|后|之后)", re.IGNORECASE
 )
+_BRIEF = 80
 _SILENT = ("repeated", "unknown_tool", "missing")
 """Rejections that concern only the model: the engine asks for what is missing itself."""
 
@@ -191,27 +194,16 @@ def check(
     """
     specs = specs or {}
     acts = acts_of(calls, specs)
-    claims = claims_in(draft)
-    faults = [*_false_claims(claims, acts, user_texts, specs, known), *_left_out(draft, acts)]
+    truth = _Truth.of(acts, user_texts, specs, known, draft)
+    told = (
+        truth.of_everything(claim) if claim.family == EVERYTHING else truth.of_act(claim)
+        for claim in claims_in(draft)
+    )
+    faults = [fault for fault in told if fault is not None]
+    faults += _left_out(draft, acts)
     faults += _wrong_ends(draft, acts)
     faults += _figures(draft, acts, user_texts, (instructions, *known), now)
     return tuple(dict.fromkeys(faults))
-
-
-def _false_claims(
-    claims: Sequence[Claim],
-    acts: Sequence[Act],
-    user_texts: Sequence[str],
-    specs: Mapping[str, ToolSpec],
-    known: Sequence[str],
-) -> list[Fault]:
-    """Successes that are told and did not happen."""
-    truth = _Truth.of(acts, user_texts, specs, known)
-    faults = [
-        truth.of_everything(claim) if claim.family == EVERYTHING else truth.of_act(claim)
-        for claim in claims
-    ]
-    return [fault for fault in faults if fault is not None]
 
 
 class _Truth(Struct, frozen=True, kw_only=True):
@@ -222,6 +214,7 @@ class _Truth(Struct, frozen=True, kw_only=True):
         before: families that earlier replies or results say are done.
         offered: families of the tools on offer.
         wished: families that the user's last words name.
+        brief: the reply brings nothing of its own that "done" could be said of.
     """
 
     acts: tuple[Act, ...]
@@ -230,6 +223,7 @@ class _Truth(Struct, frozen=True, kw_only=True):
     before: frozenset[str]
     offered: frozenset[str]
     wished: frozenset[str]
+    brief: bool
 
     @classmethod
     def of(
@@ -238,6 +232,7 @@ class _Truth(Struct, frozen=True, kw_only=True):
         user_texts: Sequence[str],
         specs: Mapping[str, ToolSpec],
         known: Sequence[str],
+        draft: str,
     ) -> "_Truth":
         real = tuple(act for act in acts if act.call.rejection not in _SILENT)
         told = {
@@ -255,7 +250,8 @@ class _Truth(Struct, frozen=True, kw_only=True):
             offered=frozenset(
                 family for name, spec in specs.items() for family in families_of(name, spec)
             ),
-            wished=families_in(user_texts[-1]) if user_texts else frozenset(),
+            wished=wishes_in(user_texts[-1]) if user_texts else frozenset(),
+            brief=len(draft) <= _BRIEF and not re.search(r"[:：\n]", draft),
         )
 
     def of_act(self, claim: Claim) -> Fault | None:
@@ -297,12 +293,18 @@ class _Truth(Struct, frozen=True, kw_only=True):
         family, sentence = claim.family, claim.clause.sentence
         if family == LOOK:
             return claim.agent and not self.acts and not self.before and LOOK in self.offered
-        if FAMILIES[family].plain and not of_the_world(sentence):
+        if FAMILIES[family].plain and (not of_the_world(sentence) or self._same_act(claim)):
             return False
         if claim.agent and family != SHIP:
             return True
-        theirs = _YOURS.search(sentence) is not None
+        named = any(value in sentence.lower() for act in self.acts for value in _values(act.call))
+        theirs = named or _YOURS.search(sentence) is not None
         return theirs or (family in self.offered and family in self.wished)
+
+    def _same_act(self, claim: Claim) -> bool:
+        """Whether a vague verb tells of an act that was done: a reminder "is set"."""
+        named = families_in(claim.clause.text)
+        return any(act.ok and act.families & named for act in self.acts)
 
     def of_everything(self, claim: Claim) -> Fault | None:
         sentence = claim.clause.sentence
@@ -310,7 +312,8 @@ class _Truth(Struct, frozen=True, kw_only=True):
             return None
         if not self.failed:
             wished = (self.wished & self.offered) - {LOOK}
-            return _lie("claimed_action", claim) if wished and not self.acts else None
+            lie = wished and self.brief and not self.acts
+            return _lie("claimed_action", claim) if lie else None
         if any(act.ok for act in self.acts) and not claim.whole:
             return None
         return _lie("claimed_success", claim, self.failed[-1])

@@ -11,10 +11,6 @@ def _either(*parts: str) -> re.Pattern[str]:
     return re.compile("|".join(parts), re.IGNORECASE)
 
 
-_ACTS_ZH = (
-    "执行|完成|发|提交|创建|建|退|删|取消|修改|更新|改|预订|订|下单|支付|转|付|上传|导出|发布|生效|办|做|进行|运行|"
-    "获取|拿到|返回|得到|变|动|设|查|写|保存|安排|通知|处理"
-)
 _FAILED = _either(
     "失败|未能|没能|[未没]成功|不成功|没有成功|无法|没法|出错|错误|报错|异常|超时|故障|不可用|[未无没]响应|未果",
     "没有?(?:任何)?(?:响应|反应|回应|权限)|中断|断开|连接?不上|打不开|[查找搜]不到|查无|不存在|无效",
@@ -28,10 +24,11 @@ _FAILED = _either(
     r"\bdoes(?:n['’]t| not) (?:exist|respond|work)|\bdid(?:n['’]t| not) (?:go|work|succeed|complete|respond)|\blimit\b|\bheld back\b",
 )
 _NOT_DONE = _either(
-    f"没有?(?:被)?(?:真正|实际|能够?|再|继续)?(?:{_ACTS_ZH})|未(?:被|真正)?(?:{_ACTS_ZH})|尚未|还没|不能|不会|不再|不行|不了|不到",
-    f"不(?:{_ACTS_ZH}|继续)[^，,。]{{0,6}}|暂不|取消|停止|停下|作罢|限制|失效|不通|没有?(?:记录|确认)|坏了|原样|保持不变|没有?任何",
+    "没(?!有?问题|关系|错|事)|未(?!来)|尚|不能|不会|不再|不行|不了|不到|不在|不予|不(?:执行|继续|发|退|删|订|改|提交|创建|取消|办|做)",
+    "暂不|取消|停止|停下|作罢|限制|失效|不通|坏了|原样|保持不变|仍(?:是|为)",
     r"n['’]t\b|\bnot\b|\bnever\b|\bno (?:records?|data|orders?|changes?|action)\b|\bnothing\b|\bnone\b|\bneither\b",
-    r"\bcancell?ed\b|\bblocked\b|\bstopped\b|\bleft (?:it )?(?:alone|as|undone|unchanged)|\bunchanged\b|\bwithout\b",
+    r"\bcancell?ed\b|\bblocked\b|\bstopped\b|\bunchanged\b|\bwithout\b",
+    r"\b(?:left|leave|kept)\b.{0,40}\b(?:alone|as (?:it )?is|untouched|undone|in place)",
 )
 _OPEN = _either(
     "不确定|(?:无法|不能|未能|没能|没法|难以)(?:最终)?(?:确定|确认|判断|知道|得知|核实|保证)|尚未确认|不清楚|不明|未知",

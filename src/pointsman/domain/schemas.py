@@ -5,6 +5,7 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
+from pointsman.domain.limiting import ToolLimits
 from pointsman.domain.masking import private_parameters
 from pointsman.domain.schema_reading import normalised
 from pointsman.domain.tools import Risk, ToolSpec
@@ -25,6 +26,7 @@ def tool_spec(
     retries: int = 2,
     trusted: bool = False,
     context: Mapping[str, str] | None = None,
+    limits: ToolLimits | None = None,
 ) -> ToolSpec:
     """A tool with its wire form and digest.
 
@@ -57,4 +59,5 @@ def tool_spec(
         trusted=trusted,
         private=private_parameters(schema),
         context=dict(context or {}),
+        limits=limits or ToolLimits(),
     )

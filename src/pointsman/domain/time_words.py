@@ -35,10 +35,20 @@ class When(Struct, frozen=True, kw_only=True):
     rule: str = ""
 
 
+class Impossible(Struct, frozen=True):
+    """A written instant that does not exist (2026-02-30T09:00)."""
+
+
+Word = Clock | Days | Repeat | When | Impossible | str
+"""What a token means; a text is a day part."""
+
+
 class Token(Struct, frozen=True):
+    """Words that name a part of a time, and where they stand."""
+
     start: int
     end: int
-    what: "Clock | Days | Repeat | When | str"
+    what: Word
 
 
 _ISO = re.compile(
@@ -106,7 +116,7 @@ def _part(word: str) -> str:
 
 def _instants(text: str, now: datetime) -> Iterator[Token]:
     for match in _ISO.finditer(text):
-        yield Token(*match.span(), _iso(match, now) or "")
+        yield Token(*match.span(), _iso(match, now) or Impossible())
     for match in _NOW.finditer(text):
         yield Token(*match.span(), When(start=now, grain="second"))
     for pattern in (_LATER, _EN_LATER, _EN_AWAY):
@@ -173,7 +183,7 @@ def _count(words: str) -> float | None:
 
 
 def groups(text: str, tokens: list[Token]) -> Iterator[tuple[list[Token], bool]]:
-    """Neighbours that make up one phrase, and whether it goes on from the one before (9点到11点)."""
+    """Neighbours that make up one phrase, and whether it goes on from the one before (…到11点)."""
     group: list[Token] = []
     inherits = False
     for token in tokens:

@@ -8,7 +8,6 @@ nearest one to come, a span's instant is its start. Not settled: a 今天9点 th
 Above: ``sources``, ``filling`` and reminders. Below: ``clocks``, ``days``, ``repeats``.
 """
 
-from collections.abc import Iterator
 from datetime import date, datetime, time, timedelta, tzinfo
 from functools import lru_cache
 from typing import Literal
@@ -20,11 +19,11 @@ from pointsman.domain.day_arithmetic import Dates, Days
 from pointsman.domain.repeats import Repeat
 from pointsman.domain.time_words import (
     Grain,
-    Token,
+    Impossible,
     When,
+    Word,
     completed_groups,
     groups,
-    kind_of,
     shifted,
     tokens,
 )
@@ -71,64 +70,53 @@ def readings(text: str, now: datetime, zone: tzinfo | None = None) -> tuple[When
 def phrases(text: str, now: datetime, zone: tzinfo | None = None) -> tuple[TimePhrase, ...]:
     """Every time phrase of a text, in its order."""
     local = now.astimezone(zone) if zone is not None else now
-    return _phrases(text, local)
+    return _phrases(text, local, local.tzinfo)
 
 
 @lru_cache(maxsize=512)
-def _phrases(text: str, now: datetime) -> tuple[TimePhrase, ...]:
+def _phrases(text: str, now: datetime, zone: tzinfo | None) -> tuple[TimePhrase, ...]:
+    """The zone is only for the cache: instants of two zones can be equal."""
     found: list[TimePhrase] = []
     named: Days | None = None
     for group, inherits in completed_groups(list(groups(text, tokens(text, now)))):
         own = next((token.what for token in group if isinstance(token.what, Days)), None)
         named = own or (named if inherits else None)
-        for phrase in _resolved(group, now, None if own else named):
-            found.append(phrase)
+        placed, clock = _resolved([token.what for token in group], now, named)
+        phrase = TimePhrase(
+            start=group[0].start,
+            end=group[-1].end,
+            readings=placed.readings,
+            also=placed.also,
+            other=placed.other,
+            settled=placed.settled,
+            why=placed.why,
+            clock=clock,
+        )
+        found.append(phrase)
     return tuple(found)
 
 
-def _resolved(group: list[Token], now: datetime, inherited: Days | None) -> Iterator[TimePhrase]:
-    start, end = group[0].start, group[-1].end
-    found: dict[str, list[Token]] = {}
-    for token in group:
-        found.setdefault(kind_of(token), []).append(token)
-    clocks_ = [token.what for token in found.get("clock", ()) if isinstance(token.what, Clock)]
-    part = next((t.what for t in found.get("part", ()) if isinstance(t.what, str)), "")
-    if part and clocks_ and clocks_[0].bare:
-        clocks_[0] = in_part(clocks_[0], part)
-    repeat = next((t.what for t in found.get("repeat", ()) if isinstance(t.what, Repeat)), None)
-    when = next((t.what for t in found.get("when", ()) if isinstance(t.what, When)), None)
-    named = next((t.what for t in found.get("days", ()) if isinstance(t.what, Days)), inherited)
-    times = tuple(clock_time for clock in clocks_ for clock_time in clock.times())
-    if repeat is not None:
-        whole = _recurring(repeat, clocks_, part, now)
-        readings_, why, settled = (whole,) if whole else (), "" if whole else "impossible", True
-        yield TimePhrase(
-            start=start, end=end, readings=readings_, why=_why(why), settled=settled, clock=times
-        )
-        return
-    if when is not None:
-        named = Days(options=((when.start.date(), when.start.date() + timedelta(days=1)),))
-        if not clocks_ and not part:
-            yield TimePhrase(start=start, end=end, readings=(when,))
-            return
-    if "part" in found and not part and not clocks_ and named is None:
-        yield TimePhrase(start=start, end=end, readings=(), why="impossible")
-        return
-    phrase = _placed(named, clocks_[0] if clocks_ else None, part, now)
-    yield TimePhrase(
-        start=start,
-        end=end,
-        readings=phrase.readings,
-        also=phrase.also,
-        other=phrase.other,
-        settled=phrase.settled,
-        why=phrase.why,
-        clock=times,
-    )
-
-
-def _why(text: str) -> Why:
-    return "impossible" if text else ""
+def _resolved(
+    words: list[Word], now: datetime, named: Days | None
+) -> tuple["_Placed", tuple[time, ...]]:
+    """What a group of words means, and the times of day it names."""
+    clocks = [word for word in words if isinstance(word, Clock)]
+    part = next((word for word in words if isinstance(word, str)), "")
+    if part and clocks and clocks[0].bare:
+        clocks[0] = in_part(clocks[0], part)
+    times = tuple(one for clock in clocks for one in clock.times())
+    for word in words:
+        if isinstance(word, Impossible):
+            return _Placed(readings=(), settled=False, why="impossible"), ()
+        if isinstance(word, Repeat):
+            whole = _recurring(word, clocks, part, now)
+            why: Why = "" if whole else "impossible"
+            return _Placed(readings=(whole,) if whole else (), why=why), times
+        if isinstance(word, When):
+            if not clocks and not part:
+                return _Placed(readings=(word,)), ()
+            named = Days(options=((word.start.date(), word.start.date() + timedelta(days=1)),))
+    return _placed(named, clocks[0] if clocks else None, part, now), times
 
 
 class _Placed(Struct, frozen=True, kw_only=True):

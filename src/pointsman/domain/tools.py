@@ -10,6 +10,8 @@ from typing import Any
 
 from msgspec import Struct
 
+from pointsman.domain.limiting import ToolLimits
+
 
 class Risk(StrEnum):
     """What a tool may do to the world. A tool that declares nothing counts as ``WRITE``."""
@@ -39,6 +41,7 @@ class ToolSpec(Struct, frozen=True, kw_only=True):
         retries: further attempts after a retryable failure, if read-only or idempotent.
         trusted: its results and annotations are our own; MCP servers are not, by default.
         digest: changes when the source, the name or the parameters change (hex).
+        limits: how often and how many at once, and when it is left alone.
     """
 
     name: str
@@ -56,6 +59,7 @@ class ToolSpec(Struct, frozen=True, kw_only=True):
     trusted: bool = False
     private: tuple[str, ...] = ()
     context: dict[str, str] = {}
+    limits: ToolLimits = ToolLimits()
 
     @property
     def repeatable(self) -> bool:

@@ -95,8 +95,10 @@ def quantities(text: str) -> tuple[Quantity, ...]:
     for match in _ONE.finditer(text):
         kind, factor = _KNOWN[(match["unit"] or match["zh"]).lower()]
         found.append(Quantity(kind, factor, *match.span()))
-    for match in _SHORT_WEEKS.finditer(text):
-        found.append(Quantity("time", int(match["count"]) * 604_800, *match.span()))
+    found += [
+        Quantity("time", int(match["count"]) * 604_800, *match.span())
+        for match in _SHORT_WEEKS.finditer(text)
+    ]
     for match in _REGULAR.finditer(text):
         kind, factor = _KNOWN[_EVERY[match[0].lower()]]
         found.append(Quantity(kind, factor, *match.span()))
@@ -121,8 +123,8 @@ def same_amount(value: float, quantity: Quantity) -> bool:
 
 
 def in_unit(quantity: Quantity, about: str) -> float | None:
-    """The amount in the unit that a description names ("in minutes", 单位为分钟); None when it names
-    none of this kind, or several."""
+    """The amount in the unit that a description names ("in minutes", 单位为分钟); None when it
+    names none of this kind, or several."""
     folded = about.lower()
     factors = {
         factor

@@ -113,6 +113,30 @@ WORDS: dict[str, tuple[str, str]] = {
         "工具 {tool} 已注册（来自 {source}），参数符合它的定义；风险：{risk}。",
         "The tool {tool} is registered (from {source}) and the arguments fit it; risk: {risk}.",
     ),
+    "explain.source_user": (
+        "{name} = {value} 来自用户的话{words}。",
+        "{name} = {value} comes from the user's words{words}.",
+    ),
+    "explain.source_tool": (
+        "{name} = {value} 来自 {tool} 的结果（{call} {at}）。",
+        "{name} = {value} comes from a result of {tool} ({call} {at}).",
+    ),
+    "explain.source_context": (
+        "{name} = {value} 由引擎填写。",
+        "{name} = {value} was filled in by the engine.",
+    ),
+    "explain.source_default": (
+        "{name} = {value} 是声明的默认值。",
+        "{name} = {value} is the declared default.",
+    ),
+    "explain.source_model": (
+        "{name} = {value} 是模型自己写的。",
+        "{name} = {value} was composed by the model.",
+    ),
+    "explain.tainted": (
+        "只来自不可信内容的值：{names}。",
+        "These values come from untrusted content alone: {names}.",
+    ),
     "explain.note": ("参数有改动：{note}。", "About the arguments: {note}."),
     "explain.rejected": (
         "没有执行：{reason}（{detail}）。",

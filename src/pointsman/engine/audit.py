@@ -13,11 +13,14 @@ import msgspec
 from msgspec import Struct
 
 from pointsman.domain import events as ev
+from pointsman.domain.agent import Language
 from pointsman.domain.calls import shown
-from pointsman.domain.masking import masked_events
-from pointsman.domain.messages import UserMessage
+from pointsman.domain.explanation import Explained, explain
+from pointsman.domain.masking import mask_text, masked_events
+from pointsman.domain.messages import Message, UserMessage
 from pointsman.domain.runs import Run, RunStatus, fold
-from pointsman.errors import JournalCorrupt
+from pointsman.engine import context
+from pointsman.errors import JournalCorrupt, NotFound
 from pointsman.ports import Row, RunRecord, Store
 
 PAGE = 200
@@ -154,3 +157,41 @@ def event_lines(found: Found) -> Iterator[dict[str, Any]]:
     for row, event in zip(found.rows, found.events, strict=True):
         shape: dict[str, Any] = msgspec.to_builtins(event)
         yield {"run": found.run.id, "position": row.position, "hash": row.hash.hex(), **shape}
+
+
+async def explained(
+    store: Store, run: str, language: Language, *, reveal: bool = False
+) -> Explained:
+    """Why each call of a run ran or did not.
+
+    Raises:
+        NotFound: there is no such run.
+        JournalCorrupt: its events cannot be read, or cannot follow one another.
+    """
+    stored = await store.load(run)
+    if stored is None:
+        raise NotFound("run", run)
+    events = [ev.decode(row.body) for row in stored.rows]
+    state = fold(run, events)
+    said = (*context.mend(stored.past + state.history), *state.messages)
+    shown_events = events if reveal else masked_events(events)
+    return explain(run, shown_events, language, quotes=_quotes(events, said, reveal=reveal))
+
+
+def _quotes(
+    events: Sequence[ev.Event], said: Sequence[Message], *, reveal: bool
+) -> dict[tuple[str, str], str]:
+    """The user's words from which each argument was taken."""
+    quotes = {}
+    for event in events:
+        if not isinstance(event, ev.CallValidated):
+            continue
+        for name, source in event.sources.items():
+            hidden = name.partition(".")[0] in event.private and not reveal
+            if source.kind != "user" or hidden or not 0 <= source.message < len(said):
+                continue
+            message = said[source.message]
+            if isinstance(message, UserMessage):
+                words = message.text[source.start : source.end]
+                quotes[event.call, name] = words if reveal else mask_text(words)
+    return quotes

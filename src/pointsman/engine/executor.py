@@ -11,6 +11,7 @@ from msgspec.structs import replace
 
 from pointsman.domain import retry, sentences
 from pointsman.domain.events import AttemptFinished, AttemptStarted
+from pointsman.domain.masking import result_without_credentials
 from pointsman.domain.results import shorten
 from pointsman.domain.runs import CallState, Run
 from pointsman.domain.text import clean
@@ -67,7 +68,7 @@ async def _attempt(cleared: ClearedCall, tool: Tool, context: CallContext) -> To
             if _is_cancelled():
                 raise
             result = _failed(fault) if spec.repeatable else retry.uncertain("it broke off")
-        return _replaced(result, clean(result.content))
+        return result_without_credentials(_replaced(result, clean(result.content)))
     return retry.after_timeout(spec)
 
 

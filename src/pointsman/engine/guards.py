@@ -71,6 +71,7 @@ def unfit(
             missing=fault.missing,
             question=questions.ask_for(fault.missing, spec.parameters, run.language),
             arguments={k: v for k, v in fault.arguments.items() if k not in fault.missing},
+            private=spec.private,
         )
     kind: RejectionKind = "malformed" if isinstance(fault, ArgumentsMalformed) else "invalid"
     return _rejected(call, kind, f"ERROR: {fault}", at)

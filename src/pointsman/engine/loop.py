@@ -179,7 +179,8 @@ class Loop:
         now = self._clock.now()
         journal.record(ev.ReplyGiven(at=now, kind=step.kind, text=text, calls=step.calls))
         await journal.commit()
-        teller.finish(text)
+        if journal.run.stream:
+            teller.finish(text)
 
     async def _interrupted(self, journal: Journal) -> None:
         """The drive was cancelled: by a person, which ends the run, or by a shutdown, which leaves

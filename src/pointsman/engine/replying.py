@@ -4,7 +4,10 @@ A draft that does not hold goes back to the model once, with the facts; a second
 the engine's own plain sentence. Text is shown as it is written only as far as it holds.
 """
 
+import re
+
 from pointsman.domain import replies
+from pointsman.domain.claims import claims_in
 from pointsman.domain.events import ReplyChecked
 from pointsman.domain.messages import (
     AssistantMessage,
@@ -21,6 +24,7 @@ from pointsman.domain.tools import Risk
 from pointsman.engine.driving import Driving
 
 _ENDS = "。！？!?\n"
+_OPEN_FIGURE = re.compile(r"[A-Za-z0-9.,:/%+@_-]*\d[A-Za-z0-9.,:/%+@_-]*$")
 _AT_THE_END = ("unmentioned", "not_open", "wrong_end")
 """Faults of a whole reply, which a single sentence of it cannot have."""
 
@@ -89,49 +93,53 @@ def _shown(fault: replies.Fault) -> str:
 
 
 class Teller:
-    """Tells a reply as it is written, as far as it holds: sentence by sentence, and nothing of it
-    before the end when a call failed or may have changed something."""
+    """Tells a reply as it is written, as far as it holds; nothing of it before the end when a call
+    failed or may have changed something.
+
+    What is told is checked with the sentence that it stands in. A figure is told when it is
+    complete.
+    """
 
     def __init__(self, driving: Driving) -> None:
         self._driving = driving
-        self._held = self._told = ""
-        self._stopped = False
+        self.begin()
 
     def begin(self) -> None:
         """Another answer of the model begins."""
-        self._held = self._told = ""
+        self._held = self._told = self._sentence = ""
         self._stopped = _is_delicate(self._driving.journal.run)
-
-    def flush(self) -> None:
-        """Tell the rest of a text that came with calls, if it holds."""
-        if self._held:
-            self._held += "\n"
-            self._release()
 
     def __call__(self, delta: Delta) -> None:
         match delta:
             case TextDelta():
                 self._held += delta.text
-                self._release()
+                if not self._stopped:
+                    self._release(_OPEN_FIGURE.sub("", self._held))
             case ResetDelta():
-                self._held = self._told = ""
-                self._driving.tell(delta)
+                if self._told:
+                    self._driving.tell(delta)
+                self.begin()
             case _:
                 self._driving.tell(delta)
 
-    def _release(self) -> None:
-        if self._stopped:
+    def _release(self, ready: str) -> None:
+        if not ready:
             return
-        end = max(self._held.rfind(mark) for mark in _ENDS) + 1
-        if not end:
-            return
-        sentences = self._held[:end]
-        if any(one.kind not in _AT_THE_END for one in faults_of(self._driving, sentences)):
+        sentence = self._sentence + ready
+        if _may_be_wrong(sentence) and any(
+            one.kind not in _AT_THE_END for one in faults_of(self._driving, sentence)
+        ):
             self._stopped = True
             return
-        self._driving.tell(TextDelta(sentences))
-        self._told += sentences
-        self._held = self._held[end:]
+        self._driving.tell(TextDelta(ready))
+        self._told += ready
+        self._held = self._held[len(ready) :]
+        self._sentence = sentence[max(map(sentence.rfind, _ENDS)) + 1 :]
+
+    def flush(self) -> None:
+        """Tell the rest of a text that came with calls, if it holds."""
+        if not self._stopped:
+            self._release(self._held)
 
     def finish(self, reply: str) -> None:
         """Tell what is left of the reply that leaves; what was told of another one is void."""
@@ -140,6 +148,11 @@ class Teller:
             self._told = ""
         if rest := reply[len(self._told) :]:
             self._driving.tell(TextDelta(rest))
+
+
+def _may_be_wrong(text: str) -> bool:
+    """Whether a piece of a reply says anything that could be checked: a figure, or a deed."""
+    return any(map(str.isdigit, text)) or bool(claims_in(text))
 
 
 def _is_delicate(run: Run) -> bool:

@@ -75,6 +75,11 @@ class Service:
         self._loop = Loop(store, bus, clock, agents)
         self._carried: dict[str, anyio.CancelScope] = {}
 
+    @property
+    def store(self) -> Store:
+        """Where everything is kept, for whoever reads the record."""
+        return self._store
+
     async def open(self) -> None:
         """Start the agents' tool sources; slow servers become ready later."""
         for agent in self.agents:

@@ -57,6 +57,7 @@ def _waits(
         missing=missing,
         question=question,
         arguments={name: v for name, v in valid.arguments.items() if name not in missing},
+        private=valid.spec.private,
     )
 
 
@@ -80,6 +81,7 @@ def _validated(
         notes=valid.notes,
         sources={name: source for name, source in found.items() if source is not None},
         tainted=tainted,
+        private=spec.private,
     )
 
 

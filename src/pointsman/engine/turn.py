@@ -3,6 +3,7 @@
 from collections.abc import Callable
 
 from pointsman.domain import events as ev
+from pointsman.domain.masking import mask_text, message_without_credentials
 from pointsman.domain.messages import (
     Delta,
     Message,
@@ -88,7 +89,7 @@ async def _ask(
                 at=journal.clock.now(),
                 turn=journal.run.turns,
                 error=type(fault).__name__,
-                detail=clean(f"{model.name}: {fault}"),
+                detail=mask_text(clean(f"{model.name}: {fault}")),
             )
         )
         raise
@@ -102,7 +103,7 @@ def _record(journal: Journal, reply: ModelReply, *, ms: float) -> None:
         ev.ModelAnswered(
             at=journal.clock.now(),
             turn=journal.run.turns,
-            message=reply.message,
+            message=message_without_credentials(reply.message),
             stop=reply.stop,
             model=reply.model,
             ms=round(ms, 3),

@@ -4,6 +4,7 @@ from collections.abc import AsyncIterator
 from datetime import UTC, datetime
 from pathlib import Path
 
+import anyio
 import pytest
 from msgspec.structs import replace
 
@@ -168,6 +169,31 @@ async def test_usage_is_summed_per_conversation_and_user(store: Store) -> None:
     assert await store.usage(user="ann") == Usage(prompt=3, completion=2, total=5)
     assert await store.usage(conversation="c3") == Usage(prompt=3, completion=1, total=4)
     assert await store.usage(user="nobody") == Usage()
+
+
+async def test_what_is_shared_is_replaced_only_by_who_has_read_it(store: Store) -> None:
+    assert await store.shared("k") is None
+    assert await store.share("k", b"1", expected=None)
+    assert not await store.share("k", b"2", expected=None)
+    assert not await store.share("k", b"2", expected=b"0")
+    assert await store.share("k", b"2", expected=b"1")
+    assert not await store.share("other", b"2", expected=b"1")
+    assert await store.share("other", b"3", expected=None)
+    assert (await store.shared("k"), await store.shared("other")) == (b"2", b"3")
+
+
+async def test_of_those_who_replace_at_once_one_succeeds(store: Store) -> None:
+    won: list[int] = []
+
+    async def replace_first(number: int) -> None:
+        if await store.share("k", bytes([number]), expected=None):
+            won.append(number)
+
+    async with anyio.create_task_group() as tasks:
+        for number in range(20):
+            tasks.start_soon(replace_first, number)
+    (only,) = won
+    assert await store.shared("k") == bytes([only])
 
 
 async def test_a_file_is_read_again_after_a_restart(tmp_path: Path) -> None:

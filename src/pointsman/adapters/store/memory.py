@@ -25,6 +25,7 @@ class MemoryStore:
         self._conversations: dict[str, Conversation] = {}
         self._runs_of: dict[str, list[str]] = {}
         self._blobs: dict[tuple[str, str], str] = {}
+        self._shared: dict[str, bytes] = {}
 
     def append(self, change: Append) -> Future[None]:
         done: Future[None] = asyncio.get_running_loop().create_future()
@@ -116,6 +117,15 @@ class MemoryStore:
 
     async def lone_conversations(self) -> list[str]:
         return []
+
+    async def shared(self, key: str) -> bytes | None:
+        return self._shared.get(key)
+
+    async def share(self, key: str, body: bytes, *, expected: bytes | None) -> bool:
+        if self._shared.get(key) != expected:
+            return False
+        self._shared[key] = body
+        return True
 
     def _holding(self, run: str) -> Holding:
         record = self._records[run]

@@ -68,6 +68,15 @@ events = Table(
     sqlite_with_rowid=False,
 )
 
+shared = Table(
+    "shared",
+    metadata,
+    Column("key", Text, primary_key=True),
+    Column("body", LargeBinary, nullable=False),
+    sqlite_with_rowid=False,
+)
+"""What workers agree on beside the journal; each row is replaced as a whole."""
+
 blobs = Table(
     "blobs",
     metadata,

@@ -25,6 +25,7 @@ from pointsman.adapters.store.appending import Appending
 from pointsman.adapters.store.migrate import migrate
 from pointsman.adapters.store.prepared import Cursor
 from pointsman.adapters.store.schema import blobs, conversations, runs
+from pointsman.adapters.store.sharing import FIND, Sharing
 from pointsman.adapters.store.writer import Writer
 from pointsman.domain.messages import Usage
 from pointsman.domain.runs import RunStatus
@@ -96,6 +97,7 @@ class SqlStore:
         self._engine = engine
         self._writer = Writer(engine, begin_writing)
         self._appending = Appending(engine.dialect)
+        self._sharing = Sharing(engine.dialect)
 
     def append(self, change: Append) -> Future[None]:
         write = partial(self._appending.write, change)
@@ -180,6 +182,13 @@ class SqlStore:
 
     async def lone_conversations(self) -> list[str]:
         return await self._read(holdings.lone_conversations)
+
+    async def shared(self, key: str) -> bytes | None:
+        return await self._read(lambda connection: connection.execute(FIND, {"wanted": key}).scalar())
+
+    async def share(self, key: str, body: bytes, *, expected: bytes | None) -> bool:
+        write = partial(self._sharing.write, key, body, expected)
+        return bool(await self._writer.put(write, synced=False))
 
     async def aclose(self) -> None:
         await anyio.to_thread.run_sync(self._writer.close)

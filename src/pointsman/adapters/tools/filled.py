@@ -79,4 +79,5 @@ def _without(spec: ToolSpec, context: Mapping[str, str]) -> ToolSpec:
         retries=spec.retries,
         trusted=spec.trusted,
         context={**spec.context, **filled},
+        limits=spec.limits,
     )

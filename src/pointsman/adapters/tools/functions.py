@@ -22,6 +22,7 @@ from pointsman.adapters.tools.returned import as_json
 from pointsman.adapters.tools.signatures import FromContext, signature_of
 from pointsman.adapters.tools.threads import Flight, Threads, TooManyAbandoned
 from pointsman.domain import names, results
+from pointsman.domain.limiting import BreakerLimits, Rate, ToolLimits, breaker_of, rate_of
 from pointsman.domain.schemas import tool_spec
 from pointsman.domain.text import clean
 from pointsman.domain.tools import ResultStatus, Risk, ToolResult, ToolSpec
@@ -35,6 +36,8 @@ log = logging.getLogger("pointsman.tools")
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 _DECLARED = "__pointsman_tool__"
+_IN_WORDS: dict[str, Callable[[object], Any]] = {"rate": rate_of, "breaker": breaker_of}
+"""Options that are read from words."""
 _MESSAGE = 500
 _PERMANENT = (
     FileNotFoundError,
@@ -69,6 +72,9 @@ class Declaration(Struct, frozen=True, kw_only=True):
     idempotent: bool = False
     retries: int = 2
     trusted: bool = True
+    at_once: int = 0
+    rate: Rate | None = None
+    breaker: BreakerLimits = BreakerLimits()
 
 
 @overload
@@ -84,6 +90,9 @@ def tool(
     idempotent: bool = ...,
     retries: int = ...,
     trusted: bool = ...,
+    at_once: int = ...,
+    rate: str = ...,
+    breaker: bool | Mapping[str, float] = ...,
 ) -> Callable[[Function], Function]: ...
 def tool(function: Callable[..., Any] | None = None, /, **options: Any) -> Any:
     """Declare a function as a tool. The function stays the plain function that it is.
@@ -97,6 +106,10 @@ def tool(function: Callable[..., Any] | None = None, /, **options: Any) -> Any:
         idempotent: running it twice is the same as once.
         retries: further attempts after a retryable failure, if read-only or idempotent.
         trusted: its results are our own words, not a stranger's.
+        at_once: calls that run at the same time, over all runs; 0 for any number.
+        rate: calls of one user, such as ``10/min``; any when left out.
+        breaker: leave the tool alone for ``pause`` seconds after so many ``failures`` in so many
+            seconds (``window``), as a mapping; True for the usual numbers, False for never.
 
     Raises:
         ToolDefinitionError: an option has a value that cannot be meant.
@@ -155,6 +168,7 @@ class FunctionTool:
             retries=said.retries,
             trusted=said.trusted,
             context=signature.context,
+            limits=ToolLimits(at_once=said.at_once, rate=said.rate, breaker=said.breaker),
         )
 
     async def call(self, arguments: Mapping[str, Any], context: CallContext) -> ToolResult:
@@ -265,13 +279,18 @@ def _declaration(base: Declaration, options: dict[str, Any], where: str) -> Decl
     if risk not in list(Risk):
         known = ", ".join(Risk)
         raise ToolDefinitionError(f"{where}: risk must be one of {known}, not {risk!r}")
-    declared = structs.replace(base, **{**options, "risk": Risk(risk)})
+    try:
+        limits = {name: read(options[name]) for name, read in _IN_WORDS.items() if name in options}
+    except ValueError as fault:
+        raise ToolDefinitionError(f"{where}: {fault}") from None
+    declared = structs.replace(base, **{**options, **limits, "risk": Risk(risk)})
     timeout: Any = declared.timeout
-    retries: Any = declared.retries
     if isinstance(timeout, bool) or not isinstance(timeout, int | float) or not timeout > 0:
         raise ToolDefinitionError(f"{where}: timeout must be seconds above 0, not {timeout!r}")
-    if isinstance(retries, bool) or not isinstance(retries, int) or retries < 0:
-        raise ToolDefinitionError(f"{where}: retries must be 0 or more, not {retries!r}")
+    for name in ("retries", "at_once"):
+        number: Any = getattr(declared, name)
+        if isinstance(number, bool) or not isinstance(number, int) or number < 0:
+            raise ToolDefinitionError(f"{where}: {name} must be 0 or more, not {number!r}")
     return declared
 
 

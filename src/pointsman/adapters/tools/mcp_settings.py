@@ -8,6 +8,7 @@ from collections.abc import Mapping
 
 from msgspec import Struct
 
+from pointsman.domain.limiting import ToolLimits
 from pointsman.domain.tools import Risk
 from pointsman.errors import SettingsError, ToolSourceError
 
@@ -27,6 +28,7 @@ class McpToolSettings(Struct, frozen=True, kw_only=True):
     idempotent: bool | None = None
     retries: int | None = None
     title: str = ""
+    limits: ToolLimits = ToolLimits()
 
 
 class McpSettings(Struct, frozen=True, kw_only=True):

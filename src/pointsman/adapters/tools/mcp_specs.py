@@ -40,6 +40,7 @@ def spec_of(tool: Mapping[str, Any], settings: McpSettings) -> ToolSpec:
         idempotent=idempotent,
         retries=2 if said.retries is None else said.retries,
         trusted=settings.trusted,
+        limits=said.limits,
     )
 
 

@@ -3,16 +3,26 @@ help is there at once."""
 
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import Annotated, Literal
 
 import typer
 
 from pointsman.domain.agent import Language
 from pointsman.domain.runs import RunStatus
+from pointsman.entrypoints.cli.audit_app import audit_app
 from pointsman.entrypoints.cli.eval_app import eval_app
-
-if TYPE_CHECKING:
-    from pointsman.entrypoints.cli.choices import Choices
+from pointsman.entrypoints.cli.options import (
+    Agent,
+    AgentHere,
+    Approval,
+    AsJson,
+    Conversation,
+    Data,
+    RunId,
+    RunsAgent,
+    User,
+    choices_of,
+)
 
 app = typer.Typer(
     name="pointsman",
@@ -29,37 +39,8 @@ runs_app = typer.Typer(
 tools_app = typer.Typer(help="Look at an agent's tools and try one.", no_args_is_help=True)
 app.add_typer(runs_app, name="runs")
 app.add_typer(tools_app, name="tools")
+app.add_typer(audit_app, name="audit")
 app.add_typer(eval_app, name="eval")
-
-Agent = Annotated[
-    Path, typer.Argument(metavar="AGENT", help="Folder of the agent, or its agent.yaml.")
-]
-AgentHere = Annotated[
-    Path | None,
-    typer.Argument(
-        metavar="AGENT",
-        help="Folder of the agent, or its agent.yaml; the current folder by default.",
-    ),
-]
-Data = Annotated[
-    Path | None,
-    typer.Option(
-        help="Folder of the database, or an agent's folder. Also POINTSMAN_DATA; "
-        "by default .pointsman in the agent's folder."
-    ),
-]
-User = Annotated[str, typer.Option(envvar="POINTSMAN_USER", help="Who is asking.")]
-Conversation = Annotated[str, typer.Option(help="Go on with this conversation.")]
-AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
-RunId = Annotated[str, typer.Argument(metavar="RUN", help="Id of the run, or how it starts.")]
-Approval = Annotated[
-    str | None,
-    typer.Argument(metavar="APPROVAL", help="Id of the approval, when the run waits for several."),
-]
-RunsAgent = Annotated[
-    Path | None,
-    typer.Option("--agent", help="Folder of the run's agent: the run goes on here."),
-]
 
 
 def _version(wanted: bool) -> None:
@@ -89,11 +70,6 @@ def choose(
     ctx.obj = Choices(language=language, debug=debug)
 
 
-def _choices(ctx: typer.Context) -> "Choices":
-    chosen: Choices = ctx.obj
-    return chosen
-
-
 @app.command()
 def init(
     ctx: typer.Context,
@@ -103,7 +79,7 @@ def init(
     """Write a small agent folder with a comment at every key."""
     from pointsman.entrypoints.cli.init import init
 
-    terminal = _choices(ctx).terminal(agents=language)
+    terminal = choices_of(ctx).terminal(agents=language)
     return init(folder, terminal, language=language or terminal.language)
 
 
@@ -119,7 +95,7 @@ def chat(
     from pointsman.entrypoints.cli.chat import chat
     from pointsman.entrypoints.cli.choices import user_of
 
-    folder, settings, terminal = _choices(ctx).one(agent, data)
+    folder, settings, terminal = choices_of(ctx).one(agent, data)
     return chat(folder, settings, terminal, user=user_of(user), conversation=conversation)
 
 
@@ -146,7 +122,7 @@ def ask(
     from pointsman.entrypoints.cli.ask import ask, message_from
     from pointsman.entrypoints.cli.choices import user_of
 
-    folder, settings, terminal = _choices(ctx).one(agent, data)
+    folder, settings, terminal = choices_of(ctx).one(agent, data)
     return ask(
         folder,
         message_from(text),
@@ -180,7 +156,7 @@ def serve(
 
     from pointsman.entrypoints.cli.serve import serve
 
-    folders, settings, terminal = _choices(ctx).several(agents or [], data)
+    folders, settings, terminal = choices_of(ctx).several(agents or [], data)
     host, port = host or settings.host, settings.port if port is None else port
 
     return anyio.run(partial(serve, folders, settings, terminal, host=host, port=port))
@@ -199,7 +175,7 @@ def doctor(
 
     from pointsman.entrypoints.cli.doctor import doctor
 
-    folder, settings, terminal = _choices(ctx).doctor(agent, data)
+    folder, settings, terminal = choices_of(ctx).doctor(agent, data)
 
     return anyio.run(partial(doctor, folder, settings, terminal, online=online, as_json=as_json))
 
@@ -220,7 +196,7 @@ def list_runs(
 
     from pointsman.entrypoints.cli import runs
 
-    settings, terminal = _choices(ctx).journal(data)
+    settings, terminal = choices_of(ctx).journal(data)
 
     return anyio.run(
         partial(
@@ -244,7 +220,7 @@ def show_run(ctx: typer.Context, run: RunId, as_json: AsJson = False, data: Data
 
     from pointsman.entrypoints.cli import runs
 
-    settings, terminal = _choices(ctx).journal(data)
+    settings, terminal = choices_of(ctx).journal(data)
 
     return anyio.run(partial(runs.show, settings, terminal, run, as_json=as_json))
 
@@ -261,7 +237,7 @@ def cancel_run(
 
     from pointsman.entrypoints.cli import runs
 
-    settings, terminal = _choices(ctx).journal(data)
+    settings, terminal = choices_of(ctx).journal(data)
 
     return anyio.run(partial(runs.cancel, settings, terminal, run, reason=reason))
 
@@ -309,7 +285,7 @@ def _decide(
     from pointsman.entrypoints.cli import runs
     from pointsman.entrypoints.cli.choices import user_of
 
-    settings, terminal = _choices(ctx).journal(data or agent)
+    settings, terminal = choices_of(ctx).journal(data or agent)
 
     return anyio.run(
         partial(
@@ -333,7 +309,7 @@ def list_tools(ctx: typer.Context, agent: AgentHere = None, as_json: AsJson = Fa
 
     from pointsman.entrypoints.cli import tools
 
-    folder, _, terminal = _choices(ctx).one(agent, None)
+    folder, _, terminal = choices_of(ctx).one(agent, None)
 
     return anyio.run(partial(tools.list_tools, folder, terminal, as_json=as_json))
 
@@ -356,7 +332,7 @@ def call_tool(
     from pointsman.entrypoints.cli import tools
     from pointsman.entrypoints.cli.choices import user_of
 
-    folder, settings, terminal = _choices(ctx).one(agent, data)
+    folder, settings, terminal = choices_of(ctx).one(agent, data)
     return tools.call(
         folder, name, args, settings, terminal, user=user_of(user), yes=yes, as_json=as_json
     )

@@ -19,7 +19,7 @@ from pointsman.errors import AgentFileError, CallerError, SettingsError
 from pointsman.settings import Settings
 
 DATA = "POINTSMAN_DATA"
-OURS = frozenset({DATA, "POINTSMAN_USER", "POINTSMAN_DEBUG"})
+OURS = frozenset({DATA, "POINTSMAN_USER", "POINTSMAN_DEBUG", "POINTSMAN_AUDIT_KEY"})
 """Variables that the command line reads itself."""
 
 _DATABASE = "pointsman.db"

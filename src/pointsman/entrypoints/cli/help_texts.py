@@ -72,6 +72,51 @@ _CHINESE = {
         "列出智能体的工具、它们可能造成的影响，以及工具服务器的状况。"
     ),
     "Name of the tool.": "工具的名字。",
+    "Look into the record: find, explain, check, export and replay runs.": (
+        "查看记录：查找、解释、核对、导出和重放运行。"
+    ),
+    "Show private values and credentials as they are stored.": (
+        "按存储的样子显示隐私内容和凭证。"
+    ),
+    "Only runs that began then or later, in this machine's time zone.": (
+        "只看在这之后开始的运行（本机时区）。"
+    ),
+    "Only runs that began before then.": "只看在这之前开始的运行。",
+    "Only runs that went by this intent.": "只看按这个意图处理的运行。",
+    "Only runs in which this tool was proposed.": "只看提出过这个工具的运行。",
+    "A status of the run (done, failed …), the kind of its reply (answer, question), "
+    "the status of a call (ok, refused, uncertain …), or why one was rejected (missing …).": (
+        "运行的状态（done、failed …）、答复的种类（answer、question）、"
+        "调用的状态（ok、refused、uncertain …），或调用被拒的原因（missing …）。"
+    ),
+    "Only runs in which these words were said.": "只看出现过这些话的运行。",
+    "Only older than this run: the next page.": "只看比这次运行更早的：下一页。",
+    "Find runs, newest first.": "查找运行，新的在前。",
+    "Only this call, such as 1.0.": "只看这个调用，例如 1.0。",
+    "Say in sentences why each call of a run ran or did not.": (
+        "用句子说明一次运行里每个调用为什么执行或没有执行。"
+    ),
+    "Only this run; else all that match.": "只导出这次运行；否则是所有符合条件的。",
+    "One line for each call, or every event.": "每个调用一行，或每个事件一行。",
+    "Write to this file instead of stdout.": "写入这个文件，而不是标准输出。",
+    "Write the record as JSON lines.": "以 JSON 行写出记录。",
+    "A head that was kept: the journal must still hold all it covers.": (
+        "保存过的凭据：日志必须仍然包含它覆盖的一切。"
+    ),
+    "Check that nothing in the journal was changed, removed or inserted. Exit code 1 if so.": (
+        "核对日志没有被修改、删除或插入。有问题时退出码为 1。"
+    ),
+    "Write what the journal holds now, to keep elsewhere; signed with POINTSMAN_AUDIT_KEY.": (
+        "写出日志现在的凭据，保存在别处；用 POINTSMAN_AUDIT_KEY 签名。"
+    ),
+    "Every run of the agent instead of one.": "重放这个智能体的所有运行。",
+    "Folder of the agent; the current one by default.": "智能体的文件夹；默认是当前文件夹。",
+    "Ask today's classifier again.": "用今天的意图分类器重新分类。",
+    "Run a run again with the recorded replies and results under today's agent and policy, and\n"
+    "show the decisions that differ. Nothing is called. Exit code 1 when something differs.": (
+        "用记录下来的模型答复和工具结果，在今天的智能体和规则之下重放一次运行，"
+        "显示不同的决定。不会真的调用任何东西。有不同时退出码为 1。"
+    ),
     "Arguments, as a JSON object.": "参数，一个 JSON 对象。",
     "Confirm what asks for it.": "需要确认时直接确认。",
     "Make one call by hand; it passes the same checks as a model's and is journaled as a run.\n\n"
@@ -107,14 +152,18 @@ _CHINESE = {
     "Fit the intents' thresholds too.": "同时拟合意图的门槛。",
     "Carry cases through an agent and grade them.\n\n"
     "Exit code: 0 good enough, 1 below a threshold, 2 wrong use. A suite without thresholds wants "
-    "all of its cases to pass.": (
+    "all\nof its cases to pass.": (
         "让智能体跑测试用例并评分。\n\n"
         "退出码：0 达标，1 低于门槛，2 用法有误。没有门槛的测试集要求用例全部通过。"
     ),
-    "What a wrong intent costs, where a question costs 1.": "错选意图的代价（一次提问的代价是 1）。",
-    "What a missed intent costs, where a question costs 1.": "漏掉意图的代价（一次提问的代价是 1）。",
-    "Fit the intents' accept and ask thresholds on half of the first messages, and measure them on "
-    "the other half. Prints what to paste; writes nothing.": (
+    "What a wrong intent costs, where a question costs 1.": (
+        "错选意图的代价（一次提问的代价是 1）。"
+    ),
+    "What a missed intent costs, where a question costs 1.": (
+        "漏掉意图的代价（一次提问的代价是 1）。"
+    ),
+    "Fit the intents' accept and ask thresholds on half of the first messages, and measure them "
+    "on\nthe other half. Prints what to paste; writes nothing.": (
         "用一半的首条消息拟合意图的 accept 和 ask 门槛，用另一半检验。"
         "只输出要粘贴的内容，不写任何文件。"
     ),

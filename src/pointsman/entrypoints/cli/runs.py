@@ -8,8 +8,9 @@ from typing import Literal
 
 from pointsman import bootstrap
 from pointsman.domain.calls import PendingApproval
+from pointsman.domain.masking import masked_events
 from pointsman.domain.runs import Run, RunStatus
-from pointsman.engine.service import Service
+from pointsman.engine.service import Recorded, Service
 from pointsman.entrypoints.cli import lock, server_api
 from pointsman.entrypoints.cli.ask import CODES
 from pointsman.entrypoints.cli.render import advance, local, print_runs, story, tokens
@@ -91,11 +92,15 @@ async def find(service: Service, prefix: str) -> RunRecord:
     return found[0]
 
 
-async def show(settings: Settings, terminal: Terminal, prefix: str, *, as_json: bool) -> int:
+async def show(
+    settings: Settings, terminal: Terminal, prefix: str, *, as_json: bool, reveal: bool = False
+) -> int:
     """Print the story of a run, and whether its journal holds."""
     async with journal_of(settings) as service:
         record = await find(service, prefix)
         trace = await service.trace(record.id, None)
+        if not reveal:
+            trace = masked(trace)
         broken = ""
         try:
             await service.run(record.id, None)
@@ -119,6 +124,15 @@ async def show(settings: Settings, terminal: Terminal, prefix: str, *, as_json: 
         return 1
     terminal.tell("runs.verified", "dim", count=len(trace))
     return 0
+
+
+def masked(trace: list[Recorded]) -> list[Recorded]:
+    """The events as a view may show them."""
+    shown = masked_events([recorded.event for recorded in trace])
+    return [
+        Recorded(position=recorded.position, event=event)
+        for recorded, event in zip(trace, shown, strict=True)
+    ]
 
 
 def _print_head(record: RunRecord, terminal: Terminal) -> None:

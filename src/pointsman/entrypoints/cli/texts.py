@@ -1,6 +1,6 @@
 """The terminal's own sentences, each in Chinese and English. What the engine says is in
-``domain.sentences``, the words of a run's story in ``domain.words``; the words of the help pages are
-in ``help_texts``."""
+``domain.sentences``, the words of a run's story in ``domain.words``; the words of the help pages
+are in ``help_texts``."""
 
 import os
 
@@ -87,6 +87,85 @@ TEXTS: dict[str, tuple[str, str]] = {
     "status.done": ("完成", "done"),
     "status.failed": ("失败", "failed"),
     "status.cancelled": ("已取消", "cancelled"),
+    "audit.none": ("没有符合条件的运行。", "No run matches."),
+    "audit.further": (
+        "还有更早的：加上 --before {run}",
+        "There are older ones: add --before {run}",
+    ),
+    "audit.exported": ("共 {count} 行。", "{count} lines."),
+    "audit.holds": (
+        "日志完整：{runs} 次运行，{events} 个事件，没有发现改动。",
+        "The journal holds: {runs} runs, {events} events, nothing was changed.",
+    ),
+    "audit.broken": ("日志不可信：{count} 处。", "The journal cannot be trusted: {count} faults."),
+    "audit.head_holds": (
+        "{at} 的凭据所覆盖的（{runs} 次运行，{events} 个事件）都还在。",
+        "All that the head of {at} covers is there ({runs} runs, {events} events).",
+    ),
+    "audit.head_signed": ("已用 {variable} 签名。", "Signed with {variable}."),
+    "audit.head_unsigned": (
+        "没有签名：设置 {variable} 才会签名；请把它保存在别处。",
+        "Not signed: set {variable} to sign it. Keep it where nobody who can write the database can.",
+    ),
+    "audit.signature_checked": ("凭据的签名有效。", "The head's signature is right."),
+    "audit.signature_none": (
+        "凭据没有签名，只能相信保存它的地方。",
+        "The head is not signed: trust it as far as the place where it was kept.",
+    ),
+    "audit.signature_unchecked": (
+        "凭据有签名，但没有核对：设置 {variable}。",
+        "The head is signed, and was not checked: set {variable}.",
+    ),
+    "audit.signature_stripped": (
+        "✗ 凭据没有签名，而设置了 {variable}。",
+        "✗ The head is not signed, though {variable} is set.",
+    ),
+    "audit.signature_forged": (
+        "✗ 凭据的签名与 {variable} 不符：凭据被改动过，或密钥不同。",
+        "✗ The head's signature does not fit {variable}: it was changed, or the key is another.",
+    ),
+    "audit.kind_unreadable": ("无法读出", "cannot be read"),
+    "audit.kind_stray": ("不属于任何运行", "belongs to no run"),
+    "audit.kind_cut": ("事件缺失", "events are missing"),
+    "audit.kind_gap": ("位置不连续", "a row is missing or was inserted"),
+    "audit.kind_chain": ("哈希链断裂", "the hash chain breaks"),
+    "audit.kind_event": ("事件不合理", "the event cannot stand there"),
+    "audit.kind_projection": ("运行的摘要与事件不符", "the run's row disagrees with its events"),
+    "audit.kind_result": ("完整结果与事件不符", "a whole result disagrees with the events"),
+    "audit.kind_conversation": ("对话的记录被改动", "the conversation's row was changed"),
+    "audit.kind_lone_conversation": ("没有运行的对话", "a conversation without runs"),
+    "audit.lost_run": (
+        "凭据覆盖的运行 {run} 不见了",
+        "run {run}, which the head covers, is gone",
+    ),
+    "audit.lost_events": (
+        "运行 {run} 从位置 {position} 起与凭据不符",
+        "run {run} is not what the head covers from position {position} on",
+    ),
+    "audit.lost_day": (
+        "{day} 的运行与凭据不符：凭据覆盖 {runs} 次运行、{events} 个事件，"
+        "现在有 {now_runs} 次、{now_events} 个",
+        "the runs of {day} are not what the head covers: {runs} runs with {events} events, "
+        "now {now_runs} with {now_events}",
+    ),
+    "audit.about_route": ("路由", "route"),
+    "audit.about_validation": ("参数校验", "validation"),
+    "audit.about_gate": ("关卡", "gate"),
+    "audit.about_reply": ("答复检查", "reply check"),
+    "audit.about_end": ("结果", "end"),
+    "audit.recorded": ("    当时：{decision}", "    then: {decision}"),
+    "audit.now": ("    现在：{decision}", "    now:  {decision}"),
+    "audit.never": ("（没有走到）", "(did not come to it)"),
+    "audit.replay_same": (
+        "重放 {runs} 次运行：决定都相同。",
+        "Replayed {runs} runs: every decision is the same.",
+    ),
+    "audit.replay_differs": (
+        "重放 {runs} 次运行：{differing} 次有不同的决定。",
+        "Replayed {runs} runs: {differing} with decisions that differ.",
+    ),
+    "head.intent": ("意图", "intent"),
+    "head.tools": ("工具", "tools"),
     "head.id": ("编号", "id"),
     "head.created": ("时间", "created"),
     "head.status": ("状态", "status"),

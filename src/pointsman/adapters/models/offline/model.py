@@ -15,6 +15,7 @@ import msgspec
 
 from pointsman.adapters.models.offline.checking import read_rules
 from pointsman.adapters.models.offline.dates import read_written_date
+from pointsman.adapters.models.offline.picking import said_in
 from pointsman.adapters.models.offline.plan import (
     Answer,
     NoSuchDay,
@@ -88,7 +89,7 @@ class OfflineModel:
     def answer(self, request: ModelRequest) -> AssistantMessage:
         """The next calls, or the reply."""
         rules = self._rules
-        said = [m.text for m in request.messages if isinstance(m, UserMessage)]
+        said = said_in(request.messages)
         today, language = _date_line(request.messages)
         language = _language(said[-1]) or language if said else language
         intention = understand(self._reader, said, today, language) if said else Nothing()

@@ -107,7 +107,7 @@ def understand(
     for text in map(normal, said[-RECALLED:]):
         clauses = reader.clauses(text, today)
         if any(clause.calls or (clause.guard and clause.guard.condition) for clause in clauses):
-            request = _Request(reader, clauses, dict(memory), today, language)
+            request = _Request(reader, text, clauses, dict(memory), today, language)
             intention = request.plan()
         elif request and request.change(text):
             intention = request.plan()
@@ -128,13 +128,14 @@ class _Request:
     def __init__(
         self,
         reader: Reader,
+        text: str,
         clauses: tuple[Clause, ...],
         memory: dict[str, list[Found]],
         today: date | None,
         language: Language,
     ) -> None:
         self._reader, self._rules = reader, reader.rules
-        self._clauses, self._memory = clauses, memory
+        self._text, self._clauses, self._memory = text, clauses, memory
         self._deciding = {condition.call for condition in self._rules.conditions.values()}
         self._today, self._language = today, language
         self._changed: dict[str, list[Found]] = {}
@@ -171,7 +172,7 @@ class _Request:
             decision = self._decision(clause.guard) if clause.guard else None
             for name in clause.calls:
                 asked = decision
-                if decision and not decision.condition and name in self._deciding:
+                if decision and not decision.condition and self._informs(name):
                     asked = None  # "if I go to Rome, what is the weather?" is no fork
                 for choice in self._choices(name, index):
                     self._add(name, index, asked, choice)
@@ -182,6 +183,12 @@ class _Request:
             if ask:
                 return Question(ask)
         return Plan(tuple(self._goals[:MAX_GOALS]))
+
+    def _informs(self, name: str) -> bool:
+        """Whether the call can be made without knowing what the user's "if" comes to: it decides
+        something itself, or takes the user's question as it is."""
+        arguments = self._rules.calls[name].arguments.values()
+        return name in self._deciding or any(rule.said for rule in arguments)
 
     def _decision(self, guard: Guard) -> Decision:
         if not guard.condition:
@@ -215,6 +222,9 @@ class _Request:
                 arguments[parameter] = FromResult(before, rule.path)
             elif rule.fixed is not None:
                 arguments[parameter] = rule.fixed
+            elif rule.said:
+                words = self._clauses[clause].text if rule.said == "clause" else self._text
+                arguments[parameter] = words
         self._write_texts(name, arguments, values)
         goal = Goal(name, arguments, values, decision)
         for place, other in enumerate(self._goals):

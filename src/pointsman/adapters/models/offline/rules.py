@@ -243,6 +243,9 @@ class ArgumentRule(Rule):
     call: str = Field("", description="A call of this run whose result holds it; needs `path`.")
     path: JsonPath | None = Field(None, description="Where in that result.")
     text: Says | None = Field(None, description="A template over `values`.")
+    said: Literal["", "clause", "message"] = Field(
+        "", description="The user's own words: the clause that asks for the call, or all of them."
+    )
 
     @classmethod
     def __get_pydantic_json_schema__(
@@ -257,7 +260,7 @@ class ArgumentRule(Rule):
 
     @model_validator(mode="after")
     def _one_kind(self) -> Self:
-        _exactly_one(self, ("source", "fixed", "call", "text"))
+        _exactly_one(self, ("source", "fixed", "call", "text", "said"))
         if bool(self.call) != bool(self.path):
             raise ValueError("call and path go together")
         return self
@@ -271,7 +274,7 @@ class CallRule(Rule):
     when: WordList = Field(default_factory=Words, description="Words that ask for this call.")
     unless: WordList = Field(default_factory=Words, description="Words near which it is not meant.")
     arguments: dict[str, ArgumentRule] = Field(
-        {}, description="Parameter → name of a value, or from / fixed / call and path / text."
+        {}, description="Parameter → name of a value, or from / fixed / call and path / text / said."
     )
     each: list[str] = Field([], description="Values of which several make several calls.")
     say: Says | None = Field(None, description="How a result is said; else as it came.")

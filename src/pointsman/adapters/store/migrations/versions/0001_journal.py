@@ -1,4 +1,4 @@
-"""Conversations, runs, their events, and the whole texts of cut results."""
+"""Conversations, runs, their events, the whole texts of cut results, and what workers share."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -53,5 +53,11 @@ def upgrade() -> None:
         sa.Column("run", sa.String(32), sa.ForeignKey("runs.id"), primary_key=True),
         sa.Column("id", sa.String(32), primary_key=True),
         sa.Column("body", sa.Text, nullable=False),
+        sqlite_with_rowid=False,
+    )
+    op.create_table(
+        "shared",
+        sa.Column("key", sa.Text, primary_key=True),
+        sa.Column("body", sa.LargeBinary, nullable=False),
         sqlite_with_rowid=False,
     )

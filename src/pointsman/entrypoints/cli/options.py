@@ -1,0 +1,45 @@
+"""Arguments and options that several commands take."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+if TYPE_CHECKING:
+    from pointsman.entrypoints.cli.choices import Choices
+
+Agent = Annotated[
+    Path, typer.Argument(metavar="AGENT", help="Folder of the agent, or its agent.yaml.")
+]
+AgentHere = Annotated[
+    Path | None,
+    typer.Argument(
+        metavar="AGENT",
+        help="Folder of the agent, or its agent.yaml; the current folder by default.",
+    ),
+]
+Data = Annotated[
+    Path | None,
+    typer.Option(
+        help="Folder of the database, or an agent's folder. Also POINTSMAN_DATA; "
+        "by default .pointsman in the agent's folder."
+    ),
+]
+User = Annotated[str, typer.Option(envvar="POINTSMAN_USER", help="Who is asking.")]
+Conversation = Annotated[str, typer.Option(help="Go on with this conversation.")]
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+RunId = Annotated[str, typer.Argument(metavar="RUN", help="Id of the run, or how it starts.")]
+Approval = Annotated[
+    str | None,
+    typer.Argument(metavar="APPROVAL", help="Id of the approval, when the run waits for several."),
+]
+RunsAgent = Annotated[
+    Path | None,
+    typer.Option("--agent", help="Folder of the run's agent: the run goes on here."),
+]
+
+
+def choices_of(ctx: typer.Context) -> "Choices":
+    """What the options before the command said."""
+    chosen: Choices = ctx.obj
+    return chosen
