@@ -10,10 +10,12 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pointsman import agentfile
+from pointsman import agentfile, bootstrap
 from pointsman.agentfile.text import Unreadable, parse
+from pointsman.domain.limiting import BreakerLimits, Rate, ToolLimits
 from pointsman.domain.tools import Risk
 from pointsman.errors import AgentFileError
+from tests.support.fake_clock import FakeClock
 
 LEAST = "agent: desk\noffline: {fallback: Sorry.}\n"
 TRAVEL = Path(__file__).parents[1] / "examples" / "travel"
@@ -104,6 +106,42 @@ offline: {fallback: 抱歉。}
     assert settings.tools["route"].idempotent is True
 
 
+def test_a_tools_limits_are_read(tmp_path: Path) -> None:
+    text = """
+tools:
+- {python: tools:a, at_once: 2, rate: 10/min, breaker: {failures: 3, pause: 90}}
+- {python: tools:b, breaker: off}
+- mcp: {name: maps, command: [x], tools: {route: {rate: 100/day, breaker: on}}}
+"""
+    first, second, server = load(tmp_path, LEAST + text).tools
+    assert isinstance(first, agentfile.PythonTool)
+    assert first.overrides == agentfile.ToolOverrides(
+        at_once=2,
+        rate=Rate(calls=10, seconds=60),
+        breaker=BreakerLimits(failures=3, window=60, pause=90),
+    )
+    assert isinstance(second, agentfile.PythonTool)
+    assert second.overrides.breaker == BreakerLimits(failures=0)
+    assert isinstance(server, agentfile.McpServer)
+    limits = server.settings.tools["route"].limits
+    assert limits == ToolLimits(rate=Rate(calls=100, seconds=86400))
+
+
+def test_the_files_limits_stand_over_the_functions(tmp_path: Path) -> None:
+    (tmp_path / "tools.py").write_text(
+        "from pointsman import tool\n"
+        "@tool(at_once=5, rate='1/min')\n"
+        "def look() -> str:\n    return ''\n",
+        encoding="utf-8",
+    )
+    file = load(tmp_path, LEAST + "tools:\n- {python: tools:look, at_once: 0, breaker: off}\n")
+    (source,) = bootstrap.tool_sources(file, FakeClock())
+    (tool,) = source.tools()
+    assert tool.spec.limits == ToolLimits(
+        at_once=0, rate=Rate(calls=1, seconds=60), breaker=BreakerLimits(failures=0)
+    )
+
+
 def test_inline_instructions_stay_as_they_are(tmp_path: Path) -> None:
     text = LEAST + "instructions: |\n  Be short.\n  See prompts/system.md too.\n"
     assert load(tmp_path, text).spec.instructions == "Be short.\nSee prompts/system.md too."
@@ -149,6 +187,26 @@ FAULTS: dict[str, tuple[str | bytes, int | None, str, str, str]] = {
     "missing prompt": (
         LEAST + "instructions: prompts/sytem.md\n",
         3, "instructions", "no file prompts/sytem.md", "",
+    ),
+    "rate": (
+        LEAST + "tools:\n- {python: 'a:b', rate: ten}\n",
+        4, "tools[0].rate", "calls per time, such as 10/min, not 'ten'", "",
+    ),
+    "places": (
+        LEAST + "tools:\n- {python: 'a:b', at_once: -1}\n",
+        4, "tools[0].at_once", "greater than or equal to 0, not -1", "",
+    ),
+    "breaker": (
+        LEAST + "tools:\n- python: a:b\n  breaker:\n    failure: 3\n",
+        6, "tools[0].breaker.failure", "unknown key", "failures",
+    ),
+    "breaker of a word": (
+        LEAST + "tools:\n- {python: 'a:b', breaker: never}\n",
+        4, "tools[0].breaker", "expected off, or", "",
+    ),
+    "breaker of a server": (
+        LEAST + "tools:\n- mcp: {name: m, command: [x], tools: {t: {breaker: {pause: 0}}}}\n",
+        4, "tools[0].mcp.tools.t.breaker.pause", "greater than 0, not 0", "",
     ),
     "function": (LEAST + "tools: [python: my tool]\n", 3, "tools[0].python", "module:function", ""),
     "two sources": (LEAST + "tools:\n- {}\n", 4, "tools[0]", "needs one of python and mcp", ""),

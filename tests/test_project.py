@@ -23,6 +23,7 @@ PUBLIC = [
     "ModelParams",
     "ModelSpec",
     "PointsmanError",
+    "Private",
     "ReasoningDelta",
     "Reply",
     "ResetDelta",

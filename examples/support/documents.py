@@ -1,8 +1,8 @@
 """Search in the shop's documents with SQLite FTS5.
 
 FTS5 splits text at spaces, and Chinese has none. So every document is indexed in words of our own
-making, pairs of neighbouring characters ("退款规则" → 退款 款规 规则), and a question is looked up in
-the same pairs. English words are stemmed by FTS5.
+making, pairs of neighbouring characters ("退款规则" → 退款 款规 规则), and a question is looked up
+in the same pairs. English words are stemmed by FTS5.
 """
 
 import re
@@ -29,9 +29,10 @@ _ASKING = re.compile(
     "|我的|你们|您们|咱们|多久|多少|哪些|哪里|这个|那个|顺便|另外|是|的|了|吗|呢|吧|啊|呀|我|你|您|请"
 )
 _COMMON = frozenset(
-    "a an and any are at be been but by can could did do does for from get give had has have hello hi how i if in is it its "
-    "know like long me my need of on or our please should so tell than that the their them then there these this those take takes "
-    "to up us was we were what when where which who why will with would you your about also much many".split()
+    "a about also an and any are at be been but by can could did do does for from get give go "
+    "had has have hello hi how i if in is it its know like long many me much my need of on or "
+    "our please should so take takes tell than that the their them then there these this those "
+    "to up us was we were what when where which who why will with would you your".split()
 )
 
 

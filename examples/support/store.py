@@ -38,8 +38,8 @@ CREATE TABLE outbox (
 );
 CREATE TABLE indexed (stamp TEXT NOT NULL);
 CREATE VIRTUAL TABLE passages USING fts5(
-    document UNINDEXED, language UNINDEXED, title UNINDEXED, body UNINDEXED, title_words, body_words,
-    tokenize = 'porter unicode61'
+    document UNINDEXED, language UNINDEXED, title UNINDEXED, body UNINDEXED,
+    title_words, body_words, tokenize = 'porter unicode61'
 );
 """
 

@@ -16,9 +16,14 @@ OrderId = Annotated[
         description="The number of one order, as the user gave it",
         min_length=1,
         max_length=40,
-        json_schema_extra={"x-title": {"zh": "订单号", "en": "order number"}},
+        json_schema_extra={
+            "x-title": {"zh": "订单号", "en": "order number"},
+            "x-source": ["user", "tool"],
+        },
     ),
 ]
+"""Only a number that the user gave, or that a result holds, even where the tool only reads: a model
+that guesses is not heard, and the user is asked."""
 
 
 @tool(title="查询知识库", risk=Risk.READ, timeout=5)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from pointsman.adapters.tools.functions import FromContext, ToolError, tool
+    from pointsman.adapters.tools.signatures import Private
     from pointsman.domain.agent import Limits, ModelSpec
     from pointsman.domain.messages import (
         AssistantMessage,
@@ -37,6 +38,7 @@ _HOMES = {
     "ModelParams": "pointsman.domain.messages",
     "ModelSpec": "pointsman.domain.agent",
     "PointsmanError": "pointsman.errors",
+    "Private": "pointsman.adapters.tools.signatures",
     "ReasoningDelta": "pointsman.domain.messages",
     "Reply": "pointsman.python_api",
     "ResetDelta": "pointsman.domain.messages",
@@ -60,6 +62,7 @@ __all__ = [
     "ModelParams",
     "ModelSpec",
     "PointsmanError",
+    "Private",
     "ReasoningDelta",
     "Reply",
     "ResetDelta",

@@ -5,7 +5,7 @@ Adapters are imported where they are chosen, so that nobody pays for what they d
 """
 
 import os
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
@@ -71,10 +71,20 @@ def live_agent(
     )
 
 
-def service_of(agents: Sequence[LiveAgent], store: Store, clock: Clock) -> Service:
-    """An engine in one process."""
+def service_of(
+    agents: Sequence[LiveAgent],
+    store: Store,
+    clock: Clock,
+    roles: Mapping[str, Sequence[str]] | None = None,
+) -> Service:
+    """An engine in one process; ``roles``: role → the logins that have it."""
     return Service(
-        agents=Agents(*agents), store=store, queue=LocalQueue(), bus=MemoryBus(), clock=clock
+        agents=Agents(*agents),
+        store=store,
+        queue=LocalQueue(),
+        bus=MemoryBus(),
+        clock=clock,
+        roles=roles,
     )
 
 
@@ -115,7 +125,7 @@ async def opened(folders: Sequence[Path], settings: Settings) -> AsyncIterator[S
     """
     clock = SystemClock()
     agents = [folder_agent(agentfile.load(folder), clock) for folder in folders]
-    service = service_of(agents, settings_store(settings), clock)
+    service = service_of(agents, settings_store(settings), clock, settings.roles)
     try:
         await service.open()
         yield service

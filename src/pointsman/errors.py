@@ -7,6 +7,8 @@
     │   ├── ToolDefinitionError     a function that cannot be a tool, two tools of one name
     │   ├── NotFound                no such run, conversation, agent or tool
     │   ├── Conflict                the thing is no longer in the state that the request expects
+    │   │   └── NotDecided          a decision that had no effect: it came too late, or second
+    │   ├── Forbidden               this person may not decide that
     │   └── MissingExtra            a part that was not installed: says what to install
     ├── ModelFacingError            said back to the model, which may do better
     │   ├── ArgumentsMalformed      not one JSON object, even after the repairs that have one
@@ -86,6 +88,30 @@ class NotFound(CallerError):
 
 class Conflict(CallerError):
     """The thing is in another state than the request needs."""
+
+
+class NotDecided(Conflict):
+    """A decision that had no effect.
+
+    Attributes:
+        kind: why, in the words of ``domain.approvals.RefusalKind``.
+    """
+
+    def __init__(self, kind: str, why: str) -> None:
+        self.kind = kind
+        super().__init__(why)
+
+
+class Forbidden(CallerError):
+    """This person may not do it.
+
+    Attributes:
+        kind: why, in the words of ``domain.approvals.RefusalKind``.
+    """
+
+    def __init__(self, kind: str, why: str) -> None:
+        self.kind = kind
+        super().__init__(why)
 
 
 class MissingExtra(CallerError):

@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Literal
+from weakref import WeakValueDictionary
 
 import anyio
 from msgspec import Struct
@@ -104,7 +105,7 @@ class Agent:
             spec, tools, model=custom, journal=journal, synchronous=synchronous
         )
         self._opened = False
-        self._lines: dict[str, anyio.Lock] = {}
+        self._lines: WeakValueDictionary[str, anyio.Lock] = WeakValueDictionary()
 
     async def run(
         self,
@@ -135,7 +136,8 @@ class Agent:
         )
         if not conversation:
             return Reply.of(await self._service.carry(submission, on_delta))
-        async with self._lines.setdefault(conversation, anyio.Lock()):
+        line = self._lines.setdefault(conversation, anyio.Lock())
+        async with line:
             return Reply.of(await self._service.carry(submission, on_delta))
 
     async def trace(self, run: str) -> list[Recorded]:

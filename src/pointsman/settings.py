@@ -14,9 +14,18 @@ from typing import Annotated, Any, Literal
 from urllib.parse import urlsplit
 
 from msgspec import Struct
-from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    StringConstraints,
+    ValidationError,
+)
 
 from pointsman.domain.agent import Language
+from pointsman.domain.approvals import USER
 from pointsman.errors import SettingsError
 from pointsman.faults import Fault, did_you_mean, dotted, faults_of, looks_secret
 
@@ -36,6 +45,7 @@ class Settings(Struct, frozen=True, kw_only=True):
         synchronous: ``full`` survives a power cut; ``normal`` may lose the last moment in one, and
             is faster.
         language: of what the command line says; None takes the terminal's.
+        roles: role → the logins that have it.
     """
 
     agents: tuple[Path, ...] = ()
@@ -45,6 +55,7 @@ class Settings(Struct, frozen=True, kw_only=True):
     port: int = 8765
     log_level: LogLevel = "warning"
     language: Language | None = None
+    roles: Mapping[str, tuple[str, ...]] = {}
 
     @property
     def logging_level(self) -> int:
@@ -79,6 +90,8 @@ def load(
             given["database"] = base / given["database"]
         if "agents" in given:
             given["agents"] = tuple(base / agent for agent in given["agents"])
+        if "roles" in given:
+            given["roles"] = {role: tuple(logins) for role, logins in given["roles"].items()}
         values |= {_FIELDS.get(name, name): value for name, value in given.items()}
     values.setdefault("agents", (folder,))
     return Settings(**values)
@@ -113,6 +126,16 @@ def _host(value: str) -> str:
     return value
 
 
+def _roles(value: dict[str, list[str]]) -> dict[str, list[str]]:
+    for role in value:
+        if role == USER or not role.strip():
+            raise ValueError(f"{role!r} is no name for a role")
+    return value
+
+
+_Name = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=255)]
+
+
 class _Table(BaseModel):
     """The keys of the file; the variables are the same with ``POINTSMAN_`` before them."""
 
@@ -125,6 +148,7 @@ class _Table(BaseModel):
     port: int = Field(0, ge=1, le=65535)
     log_level: Annotated[LogLevel, BeforeValidator(_lowered)] = "warning"
     language: Annotated[Language, BeforeValidator(_lowered)] = "en"
+    roles: Annotated[dict[str, list[_Name]], AfterValidator(_roles)] = {}
 
 
 _KEYS = tuple(_Table.model_fields)
@@ -159,6 +183,8 @@ def _variables(environ: Mapping[str, str]) -> dict[str, Any]:
             values[key] = [part for part in written.split(os.pathsep) if part]
         elif key == "port" and written.isdecimal():
             values[key] = int(written)
+        elif key == "roles":
+            values[key] = _written_roles(written)
     for name in environ:
         key = name.removeprefix(PREFIX).lower()
         if name.startswith(PREFIX) and key not in _KEYS and not looks_secret(key):
@@ -167,6 +193,17 @@ def _variables(environ: Mapping[str, str]) -> dict[str, Any]:
                 known = hint.split("'")[1].upper()
                 raise SettingsError(f"{name}: unknown setting; did you mean {PREFIX}{known}?")
     return values
+
+
+def _written_roles(written: str) -> dict[str, list[str]]:
+    """``finance=li,wang; approver=bo``."""
+    roles: dict[str, list[str]] = {}
+    for part in filter(str.strip, written.split(";")):
+        role, equals, logins = part.partition("=")
+        if not equals:
+            raise SettingsError(f"{PREFIX}ROLES: expected role=login,login;…, not {part.strip()!r}")
+        roles[role.strip()] = [one for one in logins.split(",") if one.strip()]
+    return roles
 
 
 def _checked(values: dict[str, Any], place: Callable[[Fault], str]) -> _Table:

@@ -3,6 +3,7 @@
 from datetime import UTC, datetime, timedelta
 
 import msgspec
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -11,8 +12,10 @@ from pointsman.domain.limiting import (
     BulkheadState,
     Rate,
     RateState,
+    breaker_of,
     enter,
     leave,
+    rate_of,
     take,
 )
 
@@ -89,3 +92,32 @@ def test_a_full_bulkhead_is_asked_again_soon() -> None:
 
 def test_leaving_twice_does_no_harm() -> None:
     assert leave(BulkheadState(), "a") == BulkheadState()
+
+
+@pytest.mark.parametrize(
+    ("said", "calls", "seconds"),
+    [
+        ("10/min", 10, 60),
+        ("1 / day", 1, 86400),
+        ("100/hours", 100, 3600),
+        ("3/10s", 3, 10),
+        ("5/2 minutes", 5, 120),
+    ],
+)
+def test_a_rate_is_read_from_words(said: str, calls: int, seconds: float) -> None:
+    assert rate_of(said) == Rate(calls=calls, seconds=seconds)
+
+
+@pytest.mark.parametrize("said", ["", "10", "0/min", "-1/min", "10/0s", "10/year", "1e3/s", 10])
+def test_what_is_no_rate_is_refused_with_an_example(said: object) -> None:
+    with pytest.raises(ValueError, match=r"such as 10/min, not "):
+        rate_of(said)
+
+
+@pytest.mark.parametrize(
+    "said",
+    ["off", 3, {"failure": 1}, {"failures": -1}, {"failures": "3"}, {"window": float("nan")}],
+)
+def test_what_is_no_breaker_is_refused(said: object) -> None:
+    with pytest.raises(ValueError, match=r"expected|unknown|Expected|`"):
+        breaker_of(said)

@@ -12,6 +12,7 @@ ZH: dict[str, Any] = {
     "date": {"description": "出发日期，格式为 2025-03-05"},
     "mode": {"title": "出行方式", "enum": ["驾车", "骑行"]},
     "order_id": {"type": "string"},
+    "to": {"title": "邮箱", "x-title": {"zh": "收件邮箱", "en": "address of the receiver"}},
 }
 EN: dict[str, Any] = {
     "city": {"title": "City"},
@@ -38,6 +39,8 @@ DEFS = {"Mode": {"description": "way to travel", "enum": ["car", "bike"]}}
         (["url"], EN, "en", "What is the URL of the page?"),
         (["note"], EN, "en", "What is the note?"),
         (["city"], ZH, "en", "What is 城市?"),
+        (["to"], ZH, "zh", "请问收件邮箱是什么？"),
+        (["to"], ZH, "en", "What is the address of the receiver?"),
     ],
 )  # fmt: skip
 def test_missing_values_make_one_question(

@@ -139,7 +139,17 @@ def test_hours_count_over_a_clock_change() -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["三点建议", "一点也不", "第三季", "5楼", "version 3.2.1", "我要3个", "10号楼", "$2020", "打折"],
+    [
+        "三点建议",
+        "一点也不",
+        "第三季",
+        "5楼",
+        "version 3.2.1",
+        "我要3个",
+        "10号楼",
+        "$2020",
+        "打折",
+    ],
 )
 def test_words_that_name_no_time_are_left_alone(text: str) -> None:
     assert phrases(text, NOW) == ()
@@ -149,11 +159,11 @@ def test_words_that_name_no_time_are_left_alone(text: str) -> None:
 def test_any_text_is_read_without_failing(text: str) -> None:
     for phrase in phrases(text, NOW):
         assert 0 <= phrase.start < phrase.end <= len(text)
-        assert all(when.start.utcoffset() == NOW.utcoffset() for when in phrase.readings) or True
+        assert all(when.start.tzinfo is NOW.tzinfo for when in phrase.readings)
 
 
-@given(st.datetimes(datetime(2000, 1, 1), datetime(2100, 1, 1)))
+@given(st.datetimes(timezones=st.just(ZoneInfo("Asia/Shanghai"))).filter(lambda at: at.year > 2000))
 def test_a_written_instant_is_read_as_it_stands(moment: datetime) -> None:
-    whole = moment.replace(microsecond=0, tzinfo=NOW.tzinfo)
+    whole = moment.replace(microsecond=0)
     written = whole.replace(tzinfo=None).isoformat()
     assert [when.start for when in readings(written, NOW)] == [whole]

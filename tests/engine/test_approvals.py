@@ -16,6 +16,7 @@ from pointsman.domain.tools import Risk
 from pointsman.engine.service import Service
 from pointsman.errors import Conflict, NotFound
 from pointsman.ports import CallContext
+from tests import cases
 from tests.support.engine import (
     approve,
     events,
@@ -63,7 +64,7 @@ async def test_a_call_that_changes_something_waits_for_the_user() -> None:
 
 async def test_p02_the_model_is_asked_once_after_all_of_them_are_settled() -> None:
     tools = [pay(name) for name in "abc"]
-    model = ScriptedModel([[(name, "{}") for name in "abc"], "ok"])
+    model = ScriptedModel([[(name, "{}") for name in "abc"], "a and c are done; b was denied."])
     service = await service_of(model, *tools)
     run = await say(service)
     a, b, c = approvals(run)
@@ -324,6 +325,7 @@ async def test_reads_and_later_writes_wait_while_a_write_waits() -> None:
         [[("create", "{}"), ("look", "{}"), ("pay", "{}")], "ok"],
         *tools,
         policy=[{"risk": "write", "then": "allow"}],
+        roles={"approver": ["boss"]},
     )
     run = await say(service)
     assert (order, [call.tool for call in run.waiting]) == ([], ["create"])
@@ -339,9 +341,9 @@ async def test_reads_and_later_writes_wait_while_a_write_waits() -> None:
         pytest.param([fake_tool("pay", required=["to"], risk=Risk.WRITE)], id="its schema changed"),
     ],
 )
-@pytest.mark.parametrize("case", ["M19"])
+@pytest.mark.parametrize("case", cases.params(4, only=("M19",)))
 async def test_an_approval_is_void_when_its_tool_has_changed(
-    offered: list[FakeTool], case: str
+    offered: list[FakeTool], case: dict[str, Any]
 ) -> None:
     tool = pay()
     source = FakeSource(tool)
@@ -356,16 +358,16 @@ async def test_an_approval_is_void_when_its_tool_has_changed(
     assert results(model.requests[1]) == ["ERROR: tool no longer available."]
 
 
-@pytest.mark.parametrize("case", ["M19"])
+@pytest.mark.parametrize("case", cases.params(4, only=("M19",)))
 async def test_a_tool_that_was_removed_while_the_model_thought_is_no_longer_available(
-    case: str,
+    case: dict[str, Any],
 ) -> None:
     old = fake_tool("old")
     source = FakeSource(old, fake_tool("other"))
 
     async def script(request: ModelRequest) -> Any:
         if results(request):
-            return "ok"
+            return "Sorry, that was not done: the tool is no longer available."
         source.offered = source.offered[1:]
         # As the question of another run does.
         await service.agents.get("desk").registry.settle()
@@ -382,8 +384,8 @@ async def _unsure(arguments: Mapping[str, Any], context: CallContext) -> str:
     return ""
 
 
-@pytest.mark.parametrize("case", ["H18"])
-async def test_an_equal_call_after_an_uncertain_one_needs_a_word(case: str) -> None:
+@pytest.mark.parametrize("case", cases.params(5, only=("H18",)))
+async def test_an_equal_call_after_an_uncertain_one_needs_a_word(case: dict[str, Any]) -> None:
     tool = fake_tool("pay", _unsure, properties={"n": {}}, risk=Risk.WRITE, timeout=0.01)
     same, other = [("pay", '{"n": 1}')], [("pay", '{"n": 2}')]
     service = await service_of([same, other, same, "ok"], tool, policy=[{"then": "allow"}])
@@ -395,11 +397,11 @@ async def test_an_equal_call_after_an_uncertain_one_needs_a_word(case: str) -> N
     assert (question.by, question.rule) == ("user", "an equal call's outcome is unknown")
 
 
-@pytest.mark.parametrize("case", ["H18"])
+@pytest.mark.parametrize("case", cases.params(5, only=("H18",)))
 @pytest.mark.parametrize("how", ["a timeout", "a cancel"])
 @pytest.mark.parametrize("written", ["pay", "functions.pay"])
 async def test_it_needs_a_word_in_a_later_run_of_the_conversation_too(
-    case: str, how: str, written: str
+    case: dict[str, Any], how: str, written: str
 ) -> None:
     started = anyio.Event()
 

@@ -10,10 +10,12 @@ import pytest
 from pointsman.adapters.bus.memory import MemoryBus
 from pointsman.adapters.store.memory import MemoryStore
 from pointsman.domain import events as ev
+from pointsman.domain.limiting import BreakerLimits, Rate, ToolLimits
 from pointsman.domain.retry import FIRST_PAUSE
 from pointsman.domain.runs import CallState
 from pointsman.domain.tools import ClearedCall, ResultStatus, Risk, ToolResult, ValidCall
 from pointsman.engine import executor
+from pointsman.engine.health import Admitted, Health
 from pointsman.engine.journal import Journal
 from pointsman.ports import CallContext
 from tests.support.events import RUN, answered, asked, cleared, received, started, validated
@@ -30,6 +32,7 @@ class Bench:
 
     def __init__(self, tool: FakeTool) -> None:
         self.tool, self.clock, self.store = tool, FakeClock(), MemoryStore()
+        self.health = Health(self.store, self.clock, patience=0.01)
         self.journal = Journal.start(
             self.store, MemoryBus(), self.clock, run=RUN, first=received(), past=(), pending=None
         )
@@ -51,6 +54,7 @@ class Bench:
             self.tool,
             _context(),
             journal=self.journal,
+            health=self.health,
             result_chars=result_chars,
         )
         await self.journal.commit()
@@ -232,3 +236,66 @@ async def test_attempts_before_a_crash_count() -> None:
         bench.journal.record(ev.AttemptStarted(at=START, call="1.0", attempt=number))
     call = await bench.run()
     assert (call.attempts, call.result) == (3, BUSY)
+
+
+FRAGILE = ToolLimits(breaker=BreakerLimits(failures=2))
+
+
+async def test_a_tool_that_opened_its_breaker_is_not_tried_again() -> None:
+    bench = Bench(fake_tool("look", answers(BUSY, BUSY), retries=5, limits=FRAGILE))
+    call = await bench.run()
+    assert (call.result, call.attempts, len(bench.tool.calls)) == (BUSY, 2, 2)
+
+
+async def test_a_call_of_a_tool_that_rests_is_no_attempt_and_journaled() -> None:
+    bench = Bench(fake_tool("look", limits=FRAGILE))
+    await fail(bench.health, bench.tool, times=2)
+    call = await bench.run()
+    assert call.result is not None
+    assert (call.result.status, call.attempts) == (ResultStatus.REJECTED, 0)
+    assert call.result.content.startswith(
+        "ERROR: not run: look is temporarily unavailable after 2 failures; try again in 30 s."
+    )
+    assert not bench.tool.calls
+    (told,) = await bench.stored(ev.CallRejected)
+    assert told.kind == "unavailable"
+
+
+async def test_a_call_over_the_rate_is_no_attempt() -> None:
+    limits = ToolLimits(rate=Rate(calls=1, seconds=60))
+    bench = Bench(fake_tool("look", limits=limits))
+    async with bench.health.admitted(bench.tool.spec, user="ann", call="another"):
+        """The one call that she has in this minute."""
+    call = await bench.run()
+    assert call.result is not None
+    assert call.result.status is ResultStatus.REJECTED
+    assert "look has its calls for this user (in 60 s: 1); try again in 60 s" in call.result.content
+
+
+async def test_a_call_that_finds_no_place_is_no_attempt() -> None:
+    bench = Bench(fake_tool("look", limits=ToolLimits(at_once=1)))
+    async with bench.health.admitted(bench.tool.spec, user="ann", call="another") as other:
+        assert isinstance(other, Admitted)
+        call = await bench.run()
+    assert call.result is not None
+    assert "look is busy (calls at the same time: 1)" in call.result.content
+    assert not bench.tool.calls
+
+
+async def test_what_a_crash_interrupted_stays_uncertain_when_its_tool_rests() -> None:
+    tool = fake_tool("set", risk=Risk.WRITE, idempotent=True, limits=FRAGILE)
+    bench = Bench(tool)
+    bench.journal.record(ev.AttemptStarted(at=START, call="1.0", attempt=1))
+    await fail(bench.health, tool, times=2)
+    call = await bench.run()
+    assert call.result is not None
+    assert call.result.status is ResultStatus.UNCERTAIN
+    assert not tool.calls
+
+
+async def fail(health: Health, tool: FakeTool, *, times: int) -> None:
+    """Let other calls of the tool fail."""
+    for number in range(times):
+        async with health.admitted(tool.spec, user="bob", call=f"other {number}") as admitted:
+            assert isinstance(admitted, Admitted)
+            await health.report(tool.spec, admitted, BUSY)

@@ -1,6 +1,7 @@
 """The only way from a valid call to a tool."""
 
 import ast
+from collections.abc import Sequence
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -11,8 +12,8 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 import pointsman
-from pointsman.domain.policy import rules_from
-from pointsman.domain.runs import PendingApproval
+from pointsman.domain.approvals import Approval, ApprovalState
+from pointsman.domain.policy import Rule, rules_from
 from pointsman.domain.tools import ClearedCall, Risk, ValidCall
 from pointsman.engine import gate
 from pointsman.engine.gate import Pause, Refused
@@ -25,15 +26,21 @@ def valid(risk: Risk = Risk.WRITE, *, idempotent: bool = False, **arguments: Any
     return ValidCall(key="1.0", spec=spec, arguments=arguments)
 
 
-def pending(call: ValidCall, decision: str = "", **more: Any) -> PendingApproval:
-    made = PendingApproval(
+def clear(call: ValidCall, rules: Sequence[Rule] = (), **more: Any) -> Any:
+    return gate.clear(call, rules, **{"now": START, **more})
+
+
+def pending(call: ValidCall, state: str = "pending", **more: Any) -> Approval:
+    made = Approval(
         id="p1",
+        call="1.0",
         by="user",
         digest=gate.digest(call),
-        question="?",
+        requester="ann",
+        asked=START,
         expires=START + timedelta(hours=24),
-        decision=decision,
-        decided_by="ann" if decision else "",
+        state=ApprovalState(state),
+        decided_by="" if state == "pending" else "ann",
     )
     return replace(made, **more)
 
@@ -43,19 +50,19 @@ def pending(call: ValidCall, decision: str = "", **more: Any) -> PendingApproval
     [(Risk.READ, ClearedCall), (Risk.WRITE, Pause), (Risk.CRITICAL, Pause)],
 )
 def test_the_risk_decides_when_no_rule_does(risk: Risk, expected: type) -> None:
-    assert isinstance(gate.clear(valid(risk), ()), expected)
+    assert isinstance(clear(valid(risk)), expected)
 
 
 def test_a_pause_names_who_must_decide_and_on_what() -> None:
     call = valid(amount=5)
-    pause = gate.clear(call, rules_from([{"then": "approve", "by": "finance"}]))
+    pause = clear(call, rules_from([{"then": "approve", "by": "finance"}]))
     assert pause == Pause(by="finance", rule="policy rule 1", digest=gate.digest(call))
-    assert isinstance(confirm := gate.clear(call, ()), Pause)
+    assert isinstance(confirm := clear(call), Pause)
     assert confirm.by == "user"
 
 
 def test_a_rule_can_deny() -> None:
-    refused = gate.clear(valid(Risk.READ), rules_from([{"then": "deny"}]))
+    refused = clear(valid(Risk.READ), rules_from([{"then": "deny"}]))
     assert isinstance(refused, Refused)
     assert refused.content == "DENIED by policy (policy rule 1). Do not retry."
 
@@ -70,14 +77,14 @@ def test_a_rule_can_deny() -> None:
 )
 def test_what_was_not_approved_does_not_run(decision: str, said: str) -> None:
     call = valid(Risk.READ)
-    refused = gate.clear(call, (), approval=pending(call, decision))
+    refused = clear(call, approval=pending(call, decision))
     assert isinstance(refused, Refused)
     assert refused.content.startswith(said)
 
 
 def test_what_was_approved_runs_by_that_approval() -> None:
     call = valid()
-    assert gate.clear(call, (), approval=pending(call, "approved")) == ClearedCall(
+    assert clear(call, approval=pending(call, "approved")) == ClearedCall(
         call=call, rule="approval p1 approved by ann"
     )
 
@@ -85,7 +92,7 @@ def test_what_was_approved_runs_by_that_approval() -> None:
 def test_a_denial_by_another_names_who_and_why() -> None:
     call = valid()
     approval = pending(call, "denied", by="finance", decided_by="bob", reason="too much")
-    refused = gate.clear(call, (), approval=approval)
+    refused = clear(call, approval=approval)
     assert isinstance(refused, Refused)
     assert refused.content == "DENIED by bob: too much. Do not retry unless asked."
 
@@ -105,23 +112,23 @@ def test_a_denial_by_another_names_who_and_why() -> None:
     ],
 )
 def test_an_approval_is_good_for_exactly_what_was_shown(other: ValidCall) -> None:
-    refused = gate.clear(other, (), approval=pending(valid(amount=5), "approved"))
+    refused = clear(other, approval=pending(valid(amount=5), "approved"))
     assert isinstance(refused, Refused)
     assert "changed after the approval was asked" in refused.content
 
 
 def test_an_open_approval_lets_nothing_pass() -> None:
     call = valid()
-    assert isinstance(gate.clear(call, (), approval=pending(call)), Pause)
+    assert isinstance(clear(call, approval=pending(call)), Pause)
 
 
 def test_a_doubtful_call_needs_a_word_unless_it_may_be_repeated() -> None:
     allow = rules_from([{"then": "allow"}])
-    assert isinstance(gate.clear(valid(), allow), ClearedCall)
-    pause = gate.clear(valid(), allow, doubtful=True)
+    assert isinstance(clear(valid(), allow), ClearedCall)
+    pause = clear(valid(), allow, doubtful=True)
     assert isinstance(pause, Pause)
     assert (pause.by, pause.rule) == ("user", "an equal call's outcome is unknown")
-    assert isinstance(gate.clear(valid(idempotent=True), allow, doubtful=True), ClearedCall)
+    assert isinstance(clear(valid(idempotent=True), allow, doubtful=True), ClearedCall)
 
 
 @given(st.permutations([("a", 1), ("b", [1, {"x": 1, "y": 2}]), ("c", None)]))
@@ -132,11 +139,14 @@ def test_the_digest_does_not_depend_on_the_order_of_the_arguments(
     assert gate.digest(valid(**dict(pairs))) == gate.digest(ordered)
 
 
-@pytest.mark.parametrize(("late", "decision"), [(-1, "approved"), (0, "expired"), (1, "expired")])
-def test_a_decision_counts_until_the_approval_expires(late: int, decision: str) -> None:
-    approval = pending(valid())
-    at = approval.expires + timedelta(seconds=late)
-    assert gate.decision_at(approval, "approved", at) == decision
+@pytest.mark.parametrize(("late", "made"), [(-1, ClearedCall), (0, Refused), (1, Refused)])
+def test_an_approval_that_was_given_lapses(late: int, made: type) -> None:
+    call = valid()
+    approval = pending(call, "approved")
+    outcome = clear(call, approval=approval, now=approval.expires + timedelta(seconds=late))
+    assert isinstance(outcome, made)
+    if isinstance(outcome, Refused):
+        assert "approved, but too long ago" in outcome.content
 
 
 def test_only_the_gate_makes_a_cleared_call() -> None:

@@ -24,6 +24,7 @@ from pointsman.domain.tools import Risk
 from pointsman.engine.service import Recorded, Service
 from pointsman.errors import CallerError, NotFound, StoreError
 from pointsman.ports import Append, CallContext, Signal, Store
+from tests import cases
 from tests.support.engine import (
     approve,
     events,
@@ -139,9 +140,13 @@ async def test_another_users_things_are_not_found() -> None:
         await service.submit(replace(message(), agent="nobody"))
 
 
-async def test_a_huge_result_is_cut_for_the_model_and_kept_whole(store: Store) -> None:
-    """Case M21."""
-    whole = "頭" + "x" * 1_700_000 + "尾"
+@pytest.mark.parametrize("case", cases.params(4, only=("M21",)))
+async def test_a_huge_result_is_cut_for_the_model_and_kept_whole(
+    store: Store, case: dict[str, Any]
+) -> None:
+    (described,) = case["input"]["result"]["content"]
+    assert described["text"] == "<1,700,000 chars>"
+    whole = "頭" + "x" * 1_699_998 + "尾"
     model = ScriptedModel([[("look", "{}")], "done"])
     service = await service_of(model, fake_tool("look", whole), store=store)
     run = await say(service)

@@ -1,6 +1,6 @@
 """An engine on a scripted model, for tests of the loop."""
 
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from typing import Any, TypeVar
 
@@ -35,6 +35,7 @@ async def service_of(
     sources: Sequence[ToolSource] = (),
     intents: Sequence[Intent] = (),
     classifier: Classifier | None = None,
+    roles: Mapping[str, Sequence[str]] | None = None,
     **spec: Any,
 ) -> Service:
     """A service with one agent, ``desk``; its tools are opened, nothing is driven yet."""
@@ -55,6 +56,7 @@ async def service_of(
         queue=LocalQueue(pauses=()),
         bus=MemoryBus(),
         clock=clock or SystemClock(),
+        roles=roles,
     )
     await service.open()
     return service

@@ -3,6 +3,7 @@
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Any
 
+from pointsman.domain.limiting import ToolLimits
 from pointsman.domain.schemas import tool_spec
 from pointsman.domain.tools import ResultStatus, Risk, ToolResult, ToolSpec
 from pointsman.ports import CallContext, Tool
@@ -70,6 +71,7 @@ def fake_tool(
     timeout: float = 30.0,
     retries: int = 2,
     source: str = "python",
+    limits: ToolLimits | None = None,
 ) -> FakeTool:
     """A tool with these parameters, all of them texts unless ``properties`` says else."""
     declared = properties or {parameter: {"type": "string"} for parameter in required}
@@ -88,5 +90,6 @@ def fake_tool(
         timeout=timeout,
         retries=retries,
         trusted=True,
+        limits=limits,
     )
     return FakeTool(spec, behaviour)

@@ -28,6 +28,7 @@ from pointsman.agentfile.shape import (
 from pointsman.agentfile.text import Lines, Unreadable, decode, parse
 from pointsman.domain.agent import AgentSpec, Language, Limits, ModelSpec, ModelTimeouts
 from pointsman.domain.intents import ACCEPT, ASK, Intent
+from pointsman.domain.limiting import BreakerLimits, Rate, ToolLimits, rate_of
 from pointsman.domain.messages import ModelParams
 from pointsman.domain.tools import Risk
 from pointsman.errors import AgentFileError
@@ -48,6 +49,9 @@ class ToolOverrides(Struct, frozen=True, kw_only=True):
     idempotent: bool | None = None
     retries: int | None = None
     title: str = ""
+    at_once: int | None = None
+    rate: Rate | None = None
+    breaker: BreakerLimits | None = None
 
 
 class PythonTool(Struct, frozen=True, kw_only=True):
@@ -255,7 +259,7 @@ def _model(table: ModelTable) -> ModelSpec:
 
 def _tool(table: ToolTable, place: Place, folder: Path, language: Language) -> ToolDeclaration:
     if table.mcp is None:
-        overrides = ToolOverrides(**_overrides(table, language))
+        overrides = ToolOverrides(**_overrides(table, language), **_limits(table))
         return PythonTool(place=place, target=table.python or "", overrides=overrides)
     return McpServer(
         place=(*place, "mcp"),
@@ -277,7 +281,7 @@ def _mcp(table: McpTable, folder: Path, language: Language) -> McpSettings:
         deny=tuple(table.deny),
         risk=Risk(table.risk) if table.risk else None,
         tools={
-            name: McpToolSettings(**_overrides(tool, language))
+            name: McpToolSettings(**_overrides(tool, language), limits=ToolLimits(**_limits(tool)))
             for name, tool in table.tools.items()
         },
         trusted=table.trust == "trusted",
@@ -300,6 +304,16 @@ def _overrides(table: OverridesTable, language: Language) -> dict[str, Any]:
         "retries": table.retries,
         "title": _title(table.title, language),
     }
+
+
+def _limits(table: OverridesTable) -> dict[str, Any]:
+    """What is said of a tool's limits, and nothing of what is not."""
+    said = {
+        "at_once": table.at_once,
+        "rate": rate_of(table.rate) if table.rate else None,
+        "breaker": table.breaker.limits if table.breaker else None,
+    }
+    return {name: value for name, value in said.items() if value is not None}
 
 
 def _intent(name: str, table: IntentTable) -> Intent:

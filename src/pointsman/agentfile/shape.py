@@ -20,16 +20,12 @@ from pydantic import (
 
 from pointsman.adapters.models.offline.rules import OfflineRules
 from pointsman.adapters.models.presets import ALIASES, PRESETS, endpoint
+from pointsman.agentfile.limiting import Breaker, RateText, switch
+from pointsman.domain import conditions
 from pointsman.domain.agent import Language, Limits, ModelSpec
 from pointsman.domain.policy import VERDICTS
 from pointsman.errors import SettingsError
 from pointsman.faults import did_you_mean
-
-_SWITCH = {"on": True, "off": False, "yes": True, "no": False, "true": True, "false": False}
-
-
-def _switch(value: Any) -> Any:
-    return _SWITCH.get(value.lower(), value) if isinstance(value, str) else value
 
 
 def _verdict(value: str) -> str:
@@ -97,6 +93,12 @@ Name = Annotated[
 ]
 
 
+def _condition(value: str) -> str:
+    if value:
+        conditions.compile(value)
+    return value
+
+
 def _pattern(value: str) -> str:
     try:
         re.compile(value)
@@ -108,7 +110,7 @@ def _pattern(value: str) -> str:
 Pattern = Annotated[str, Field(min_length=1), AfterValidator(_pattern)]
 Switch = Annotated[
     bool,
-    BeforeValidator(_switch),
+    BeforeValidator(switch),
     WithJsonSchema({"anyOf": [{"type": "boolean"}, {"enum": ["on", "off"]}]}),
 ]
 Text = Annotated[str, Field(min_length=1)]
@@ -219,6 +221,11 @@ class OverridesTable(Table):
     idempotent: Switch | None = Field(None, description="Twice is the same as once.")
     retries: int | None = Field(None, ge=0, le=10, description="Further attempts, if repeatable.")
     title: Title | None = Field(None, description="For people, in questions and confirmations.")
+    at_once: int | None = Field(None, ge=0, description="Calls at the same time; 0: any number.")
+    rate: RateText | None = Field(None, description="Calls of one user, such as 10/min.")
+    breaker: Breaker | None = Field(
+        None, description="When it is left alone after failures: off, or the numbers."
+    )
 
 
 class McpTable(Table):
@@ -302,16 +309,19 @@ class PolicyTable(Table):
 
     tool: str = Field("", description="The tool's name as the model sees it; any when left out.")
     risk: RiskName | None = Field(None, description="Tools of this risk; any when left out.")
-    when: str = Field("", description="A condition on the arguments.")
+    when: Annotated[str, AfterValidator(_condition)] = Field(
+        "", description="A condition on the arguments, such as amount > 500."
+    )
     then: Annotated[
         str, AfterValidator(_verdict), WithJsonSchema({"type": "string", "enum": list(VERDICTS)})
     ]
     by: str = Field("", description="The role that approves.")
+    own: Switch = Field(False, description="Who asked may approve too, if he has the role.")
 
     @model_validator(mode="after")
     def _makes_sense(self) -> Self:
-        if self.by and self.then != "approve":
-            raise ValueError("by goes with then: approve")
+        if (self.by or self.own) and self.then != "approve":
+            raise ValueError(f"{'by' if self.by else 'own'} goes with then: approve")
         if not (self.tool or self.risk or self.when):
             raise ValueError("needs a tool, a risk or a condition (when)")
         return self

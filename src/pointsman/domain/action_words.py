@@ -1,4 +1,4 @@
-"""Words for acts, Chinese and English, in families: what a tool does, and what a reply says was done.
+"""Words for acts, Chinese and English, in families: what tools do, and replies say was done.
 
 A family is what cannot be told apart in talk: to submit a ticket and to create one, to send and to
 notify. ``look`` is reading; ``ship`` is no tool's act but a state that replies speak of.
@@ -40,14 +40,16 @@ FAMILIES: dict[str, Family] = {
     ),
     REMIND: Family(
         zh="提醒|闹钟|(?<=已)定时",
-        past="scheduled|reminded|reminder (?:has been |is |was |is now )?(?:set|created|added|saved)"
+        past="scheduled|reminded"
+        "|reminder (?:has been |is |was |is now )?(?:set|created|added|saved)"
         "|set (?:up )?(?:a|the|your) (?:\\w+ )?(?:reminder|alarm)",
         base="remind(?:er)?|alarm|schedule",
     ),
     "create": Family(
         zh="创建|新建|建立|建好|建了|生成|提交|登记|添加|新增|录入|注册|报修|开好|开了|申请(?=成功)"
         "|(?<=已)建(?!议)",
-        past="created|opened|submitted|filed|raised|logged|added|generated|registered|lodged|set up",
+        past="created|opened|submitted|filed|raised|logged|added|generated|registered|lodged"
+        "|set up",
         base="create|open|submit|file|raise|add|generate|register|new",
         plain=True,
     ),
@@ -73,14 +75,14 @@ FAMILIES: dict[str, Family] = {
         plain=True,
     ),
     "update": Family(
-        zh="修改|更新|更改|变更|改为|改成|改到|改好|改了|调整|设置|设为|设定|设好|重命名|改期|标记|更正",
+        zh="修改|更新|更改|变更|改为|改成|改到|改好|改了|调整|设置|设为|设定|设好|重命名|改期|标记|更正|升级(?=[为成到至])",
         past="updated|changed|modified|edited|set|adjusted|rescheduled|renamed|marked|switched"
         "|corrected|postponed",
         base="updat(?:e|ing)|chang(?:e|ing)|modify|edit|set|adjust|reschedule|rename|mark|correct",
         plain=True,
     ),
     "book": Family(
-        zh="预订|预定|预约|订好|订了|订到|下单|购买|买好|买了|订购|订票|(?<=已)订(?!单|阅|正)",
+        zh="预订|预定|预约|预留|留了|订好|订了|订到|下单|购买|买好|买了|订购|订票|约了|约好|(?<=已)订(?!单|阅|正)",
         past="booked|reserved|ordered|purchased|bought|scheduled|arranged",
         base="book(?:ing)?|reserv(?:e|ation)|order|purchase|buy|schedule|appointment",
     ),
@@ -90,7 +92,7 @@ FAMILIES: dict[str, Family] = {
         base="approv(?:e|al)|authori[sz]e",
     ),
     "handover": Family(
-        zh="转接|转人工|转给人工|转交|接通|升级(?=处理|至|给|到)",
+        zh="转接|转人工|转给人工|转交|接通|升级(?=处理|给)",
         past="escalated|handed (?:over|off)|connected|transferred",
         base="escalat(?:e|ion)|hand-?over|transfer|connect",
     ),
@@ -106,8 +108,8 @@ FAMILIES: dict[str, Family] = {
     ),
     "switch": Family(
         zh="开启|启用|打开|关闭|关掉|停用|禁用|锁定|冻结|解锁|解冻|激活|开通|关了",
-        past="enabled|disabled|turned (?:on|off)|activated|deactivated|locked|unlocked|frozen|closed"
-        "|blocked|switched (?:on|off)",
+        past="enabled|disabled|turned (?:on|off)|activated|deactivated|locked|unlocked|frozen"
+        "|closed|blocked|switched (?:on|off)",
         base="enable|disable|turn (?:on|off)|activate|deactivate|lock|unlock|freeze|close|block",
     ),
     "share": Family(
@@ -136,7 +138,8 @@ FAMILIES: dict[str, Family] = {
     LOOK: Family(
         zh="查询|查到|查了|查过|查看|搜索|检索|搜到|找到|获取|读取|统计|核实",
         past="checked|looked up|found|searched|retrieved|fetched|looked into|pulled up|verified",
-        base="get|query|search|list|find|fetch|lookup|look up|check|read|count|show|describe|view|stat",
+        base="get|query|search|list|find|fetch|lookup|look up|check|read|count|show|describe"
+        "|view|stat",
         plain=True,
     ),
 }
@@ -155,7 +158,7 @@ _WISHES = {
 """How people ask for an act, more loosely than it is told."""
 _WORLD = re.compile(
     r"工单|订单|提醒|日程|会议|行程|账号|账户|账单|申请|任务|预约|机票|车票|酒店|房间|座位|航班|密码|地址|"
-    r"手机号|电话|邮箱|权限|数据库|文件|记录|用户|合同|发票|快递|包裹|服务器|服务|单据|报销|请假|假条|投诉|"
+    r"手机号|电话|邮箱|权限|数据库|文件|记录|用户|合同|发票|快递|包裹|服务器|服务|单据|报销|请假|假条|投诉|会员|套餐|"
     r"\b(?:tickets?|orders?|reminders?|meetings?|events?|accounts?|requests?|appointments?|flights?|"
     r"hotels?|rooms?|tables?|seats?|reservations?|bookings?|subscriptions?|passwords?|address|phone|"
     r"files?|records?|users?|contracts?|invoices?|parcels?|packages?|servers?|services?|cases?|"
@@ -166,6 +169,8 @@ _WORLD = re.compile(
 _LOOKING = re.compile(
     r"^(?:get|query|search|list|find|fetch|lookup|check|read|count|show|describe|view|plan|is|has)\b"
 )
+_DATED = re.compile(r"\b(?:event|calendar|meeting|appointment)|日程|会议|日历|行程", re.IGNORECASE)
+"""To create such a thing is to arrange it."""
 _PHRASE_END = re.compile(r"[。．；;，,（(\n]|\.(?:\s|$)")
 
 
@@ -198,15 +203,22 @@ def words_of(name: str) -> str:
 
 def families_of(name: str, spec: ToolSpec | None) -> frozenset[str]:
     """What a tool does, from its name and title, else the first phrase of its description."""
-    if spec is not None and spec.risk is Risk.READ:
+    if spec is None:
+        return _families_of(name, "", "")
+    if spec.risk is Risk.READ:
         return frozenset((LOOK,))
-    words = words_of(spec.original if spec else name)
+    return _families_of(spec.original, spec.title, spec.description)
+
+
+@lru_cache(maxsize=1024)
+def _families_of(name: str, title: str, description: str) -> frozenset[str]:
+    words = words_of(name)
     if _LOOKING.match(words):
         return frozenset((LOOK,))
-    first = _PHRASE_END.split(spec.description, maxsplit=1)[0][:60] if spec else ""
-    for text in (f"{words} {spec.title if spec else ''}", first):
+    first = _PHRASE_END.split(description, maxsplit=1)[0][:60]
+    for text in (f"{words} {title}", first):
         if found := families_in(text) - {LOOK, SHIP}:
-            return found
+            return found | {"book"} if "create" in found and _DATED.search(text) else found
     return frozenset()
 
 

@@ -77,6 +77,8 @@ _TAKEN_OVER = (
 _EDITED = "NOT RUN: {by} changed the arguments."
 _CANCELLED = "NOT RUN: the run was cancelled."
 _PENDING = "NOT RUN YET: a person must decide first."
+LAPSED = "NOT RUN: it was approved, but too long ago. Ask again if it is still wanted."
+"""What the model reads of a call whose approval was not used in time."""
 
 
 def for_user(approval: Approval, title: str, language: Language) -> str:

@@ -44,6 +44,13 @@ class Person(Struct, frozen=True, kw_only=True):
     roles: tuple[str, ...] = ()
 
 
+def person(login: str, holders: Mapping[str, Sequence[str]]) -> Person:
+    """The person of this login; ``holders``: role → logins."""
+    return Person(
+        login=login, roles=tuple(role for role, logins in holders.items() if login in logins)
+    )
+
+
 class Approval(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """A decision that a call waits for, or has got.
 
@@ -56,7 +63,8 @@ class Approval(Struct, frozen=True, kw_only=True, omit_defaults=True):
             long again.
         own: the requester may approve too, if he has the role.
         decided_by, decided_at, reason: of the end state.
-        used: when the call was started with it.
+        used: when the call that it let through was over.
+        question: what the person reads.
         edited_from: id of the approval whose arguments this one changes.
         replaced_by: id of the approval that came of an edit.
     """
@@ -74,8 +82,14 @@ class Approval(Struct, frozen=True, kw_only=True, omit_defaults=True):
     decided_at: datetime | None = None
     reason: str = ""
     used: datetime | None = None
+    question: str = ""
     edited_from: str = ""
     replaced_by: str = ""
+
+    @property
+    def decision(self) -> str:
+        """The end state in a word; empty while nobody has decided."""
+        return "" if self.state is ApprovalState.PENDING else self.state.value
 
 
 Choice = Literal["approve", "deny", "take_over"]
@@ -126,14 +140,22 @@ def decide(
     """The approval after a person's decision. The first one counts (P05, P06)."""
     if (refusal := _closed(approval, now)) or (refusal := _not_theirs(approval, choice, by)):
         return refusal
-    span = approval.expires - approval.asked
+    return settled(approval, _ENDS[choice], by=by.login, at=now, reason=reason)
+
+
+def settled(
+    approval: Approval, state: ApprovalState, *, by: str, at: datetime, reason: str = ""
+) -> Approval:
+    """The approval in this end state. One that was given holds from then as long as it could be
+    decided."""
+    given = state is ApprovalState.APPROVED
     return replace(
         approval,
-        state=_ENDS[choice],
-        decided_by=by.login,
-        decided_at=now,
+        state=state,
+        decided_by=by,
+        decided_at=at,
         reason=reason,
-        expires=now + span if choice == "approve" else approval.expires,
+        expires=at + (approval.expires - approval.asked) if given else approval.expires,
     )
 
 

@@ -15,15 +15,16 @@ from pointsman.domain import events as ev
 from pointsman.domain.calls import CallEvent, CallState, Stage
 from pointsman.domain.runs import Run, fold
 
-SUCCESS = "success"
+SUCCESS, BY_HAND = "success", "by_hand"
 
 
 def log_lines(run_id: str, events: Sequence[ev.Event]) -> list[dict[str, Any]]:
     """The lines of a run, as JSON values.
 
     ``status`` is ``success``, else the result's status (``failed``, ``uncertain``, ``refused`` …),
-    ``missing`` when the user was asked for a value, ``waiting`` or ``open`` before the end; of a
-    run without calls ``answered``, ``asked``, or the run's own status.
+    ``by_hand`` when a person did it, ``missing`` when the user was asked for a value, ``waiting``
+    or ``open`` before the end; of a run without calls ``answered``, ``asked``, or the run's own
+    status.
 
     Raises:
         JournalCorrupt: the events cannot follow one another.
@@ -118,7 +119,9 @@ def _status(run: Run, call: CallState) -> str:
     if call.missing:
         return "missing"
     if call.result is not None:
-        return SUCCESS if call.result.ok else call.result.status.value
+        if call.result.ok:
+            return SUCCESS if call.attempts else BY_HAND
+        return call.result.status.value
     if run.status.ended:
         return "uncertain" if call.uncertain else "cancelled"
     return "waiting" if call.stage is Stage.WAITING else "open"

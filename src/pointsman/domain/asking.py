@@ -10,7 +10,8 @@ from datetime import datetime, tzinfo
 from enum import StrEnum
 
 from pointsman.domain.filling import Filled, Unclear, fill
-from pointsman.domain.schema_reading import Schema
+from pointsman.domain.natures import described
+from pointsman.domain.schema_reading import Schema, resolve
 
 
 class Reply(StrEnum):
@@ -24,12 +25,13 @@ class Reply(StrEnum):
 
 
 _NEVER_MIND = re.compile(
-    r"(?:嗯|那|哦|额|呃|还是|先|我想|我要|请|帮我|please|i want to|ok|well|no|oh|actually)*[\s,，]*"
+    r"(?:嗯|我们?|那|哦|额|呃|还是|先|我想|我要|请|帮我|please|i want to|ok|well|no|oh|actually)*"
+    r"[\s,，]*"
     r"(?:算了(?!一下)|不用(?:了|查|订|弄|管|发|改)*|取消(?:了?吧?|这个|操作|掉)?|不(?:查|订|要|发|弄|改|退|办|做|需要|想查|想要)了|别(?:查|弄|发|订|管|改|做)了?"
     r"|先别弄了?|没事了?|放弃|不必了?|到此为止|当我没说"
     r"|never\s?mind(?:\s+that)?|forget\s+(?:it|about\s+it|that)|cancel(?:\s+(?:it|that|this|the\s+request))?|drop\s+it|stop(?:\s+it)?"
     r"|no\s+thanks?(?:\s+you)?|don'?t\s+bother|leave\s+it|not\s+needed|scratch\s+that)"
-    r"(?:吧|了|啦|吧了|,?\s*(?:谢谢|thanks?(?:\s+you)?|please))*",
+    r"(?:吧|了|啦|吧了|[,，]?\s*(?:谢谢|thanks?(?:\s+you)?|please))*",
     re.IGNORECASE,
 )
 _EDGES = " \t\r\n,，。.!！?？;；:：、~～…\"'“”"
@@ -73,6 +75,11 @@ def reply_kind(
         root: the tool's schema, for references.
     """
     stripped = text.strip(_EDGES)
+    given: Filled | Unclear | None
+    for name, schema in wanted.items():
+        given = fill(schema, text, now=now, zone=zone, name=name, root=root)
+        if isinstance(given, Filled) and isinstance(given.value, bool):
+            return Reply.CHANGE if _asks_more(text, given) else Reply.ANSWER
     if found := _NEVER_MIND.match(stripped):
         rest = stripped[found.end() :].strip(_EDGES)
         if not rest:
@@ -88,11 +95,18 @@ def reply_kind(
         if given is None or _asks_more(text, given):
             continue
         whole = given.start == 0 and given.end >= len(text.rstrip())
-        free = whole and isinstance(given.value, str) and _REQUEST.match(stripped)
-        return Reply.UNCLEAR if free else Reply.ANSWER
+        if whole and isinstance(given.value, str) and _REQUEST.match(stripped):
+            return Reply.UNCLEAR if _takes_any_text(schema, name, root) else Reply.CHANGE
+        return Reply.ANSWER
     if stripped and (_REQUEST.search(text) or _QUESTION.search(text)):
         return Reply.CHANGE
     return Reply.UNCLEAR
+
+
+def _takes_any_text(schema: Schema, name: str, root: Schema | None) -> bool:
+    """Whether even a request can be the value, as for the body of a message."""
+    top = root if root is not None else schema
+    return described(resolve(schema, top), top, name=name).nature == "text"
 
 
 def _asks_more(text: str, given: Filled) -> bool:

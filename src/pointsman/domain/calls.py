@@ -1,6 +1,5 @@
 """One call and what has become of it, read from the events that name it."""
 
-from datetime import datetime
 from enum import StrEnum
 from typing import Any, assert_never
 
@@ -8,6 +7,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from pointsman.domain import events as ev
+from pointsman.domain.approvals import Approval, ApprovalState, settled
 from pointsman.domain.messages import ToolMessage
 from pointsman.domain.retry import uncertain
 from pointsman.domain.tools import RawCall, ResultStatus, Risk, ToolResult
@@ -24,24 +24,14 @@ class Stage(StrEnum):
     SETTLED = "settled"
 
 
-class PendingApproval(Struct, frozen=True, kw_only=True):
-    """A decision that a call waits for, or has got."""
-
-    id: str
-    by: str
-    digest: str
-    question: str
-    expires: datetime
-    decision: str = ""
-    decided_by: str = ""
-    reason: str = ""
-
-
 class CallState(Struct, frozen=True, kw_only=True):
     """One call and what has become of it.
 
     Attributes:
         cut: the model's output ended inside the call: it never runs.
+        approval: the decision that it waits for, or has got.
+        former: approvals that were closed without one: of other arguments, or asked for again.
+        edited: the parameters that a person changed.
         open: an attempt has started and not finished.
         result: set when the stage is SETTLED.
     """
@@ -58,7 +48,9 @@ class CallState(Struct, frozen=True, kw_only=True):
     notes: tuple[str, ...] = ()
     tainted: tuple[str, ...] = ()
     rule: str = ""
-    approval: PendingApproval | None = None
+    approval: Approval | None = None
+    former: tuple[Approval, ...] = ()
+    edited: tuple[str, ...] = ()
     attempts: int = 0
     open: bool = False
     retry_in: float | None = None
@@ -81,14 +73,19 @@ CallEvent = (
     | ev.CallCleared
     | ev.ApprovalAsked
     | ev.ApprovalDecided
+    | ev.ApprovalEdited
+    | ev.ResultGiven
     | ev.CallRefused
     | ev.AttemptStarted
     | ev.AttemptFinished
 )
 
 
-def changed(call: CallState, event: CallEvent) -> CallState:
+def changed(call: CallState, event: CallEvent, requester: str) -> CallState:
     """The call after an event that names it.
+
+    Args:
+        requester: login of the asking user.
 
     Raises:
         JournalCorrupt: the event cannot follow.
@@ -123,16 +120,13 @@ def changed(call: CallState, event: CallEvent) -> CallState:
         case ev.CallCleared():
             return replace(call, stage=Stage.CLEARED, rule=event.rule)
         case ev.ApprovalAsked():
-            approval = PendingApproval(
-                id=event.approval,
-                by=event.by,
-                digest=event.digest,
-                question=event.question,
-                expires=event.expires,
-            )
-            return replace(call, stage=Stage.WAITING, rule=event.rule, approval=approval)
+            return replace(_asked(call, event, event.approval, requester), stage=Stage.WAITING)
         case ev.ApprovalDecided():
             return replace(call, stage=Stage.VALID, approval=_decided(call, event))
+        case ev.ApprovalEdited():
+            return _edited(call, event, requester)
+        case ev.ResultGiven():
+            return replace(call, stage=Stage.SETTLED, result=event.result)
         case ev.CallRefused():
             result = ToolResult(status=ResultStatus.REFUSED, content=event.content)
             return replace(call, stage=Stage.SETTLED, rule=event.rule, result=result)
@@ -141,7 +135,10 @@ def changed(call: CallState, event: CallEvent) -> CallState:
         case ev.AttemptFinished():
             if event.retry_in is not None:
                 return replace(call, open=False, retry_in=event.retry_in)
-            return replace(call, open=False, stage=Stage.SETTLED, result=event.result)
+            spent = call.approval and replace(call.approval, used=event.at)
+            return replace(
+                call, open=False, stage=Stage.SETTLED, result=event.result, approval=spent
+            )
         case _:
             assert_never(event)
 
@@ -151,16 +148,59 @@ def shown(arguments: dict[str, Any]) -> str:
     return ", ".join(f"{name}={value!r}" for name, value in arguments.items())
 
 
-def _decided(call: CallState, event: ev.ApprovalDecided) -> PendingApproval:
+def _asked(
+    call: CallState, event: ev.ApprovalAsked | ev.ApprovalEdited, id: str, requester: str
+) -> CallState:
+    approval = Approval(
+        id=id,
+        call=call.key,
+        digest=event.digest,
+        by=event.by,
+        requester=requester,
+        asked=event.at,
+        expires=event.expires,
+        own=event.own,
+        question=event.question,
+    )
+    former = (*call.former, call.approval) if call.approval else ()
+    return replace(call, rule=event.rule, approval=approval, former=former)
+
+
+def _edited(call: CallState, event: ev.ApprovalEdited, requester: str) -> CallState:
+    if call.approval is None:
+        raise JournalCorrupt(f"call {call.key} was edited and nobody had been asked")
+    closed = settled(
+        call.approval, ApprovalState.EDITED, by=event.editor, at=event.at, reason=event.reason
+    )
+    closed = replace(closed, replaced_by=event.replacement)
+    after = _asked(replace(call, approval=closed), event, event.replacement, requester)
+    assert after.approval is not None
+    return replace(
+        after,
+        approval=replace(after.approval, edited_from=closed.id),
+        arguments=event.arguments,
+        tainted=event.tainted,
+        notes=(*call.notes, *event.notes),
+        edited=tuple(dict.fromkeys((*call.edited, *event.changed))),
+    )
+
+
+def _decided(call: CallState, event: ev.ApprovalDecided) -> Approval:
     if call.approval is None:
         raise JournalCorrupt(f"call {call.key} got a decision that nobody asked for")
-    return replace(call.approval, decision=event.decision, decided_by=event.by, reason=event.reason)
+    state = ApprovalState(event.decision)
+    return settled(call.approval, state, by=event.by, at=event.at, reason=event.reason)
 
 
 def as_message(call: CallState) -> ToolMessage:
-    """What the model reads of a settled call."""
+    """What the model reads of a settled call; also that it ran with arguments that a person put
+    in."""
     assert call.result is not None
-    return ToolMessage(call_id=call.raw.id, name=call.raw.name, content=call.result.content)
+    content = call.result.content
+    if call.edited and call.attempts:
+        now = shown({name: call.arguments.get(name) for name in call.edited})
+        content = f"NOTE: {call.former[-1].decided_by} changed the arguments: {now}.\n{content}"
+    return ToolMessage(call_id=call.raw.id, name=call.raw.name, content=content)
 
 
 def given_up(call: CallState) -> CallState:

@@ -59,8 +59,12 @@ def _renumbered(key: str, number: dict[int, int]) -> str:
 
 
 def is_whole(events: Sequence[ev.Event]) -> bool:
-    """Whether the run came to an end by itself; a person's cancel, a wait or a crash cut it off."""
-    return isinstance(events[-1], ev.ReplyGiven | ev.RunFailed)
+    """Whether the run came to an end by itself; a person's cancel or reply, a wait or a crash cut
+    it off."""
+    return any(
+        isinstance(event, ev.RunFailed) or (isinstance(event, ev.ReplyGiven) and not event.by)
+        for event in events
+    )
 
 
 def differences(
@@ -69,11 +73,14 @@ def differences(
     """The decisions that differ, in the order in which they were made.
 
     What only one of them came to is a difference when the other had its chance: when it was not cut
-    off before.
+    off before. A call that then met a tool out of reach is none: that was no decision of the agent.
     """
     was, is_ = _decisions(run_id, recorded), _decisions(run_id, now)
+    out_of_reach = _out_of_reach(recorded)
     found = []
     for place in dict.fromkeys((*was, *is_)):
+        if place[0] in out_of_reach:
+            continue
         then, today = was.get(place), is_.get(place)
         if then is None and not is_whole(recorded):
             continue
@@ -86,12 +93,35 @@ def differences(
     return found
 
 
+def _out_of_reach(events: Sequence[ev.Event]) -> set[str]:
+    """The calls, by reply, whose tool was gone, or left alone or full after the gate."""
+    keys = keys_by_reply(events)
+    cleared = {event.call for event in events if isinstance(event, ev.CallCleared)}
+    return {
+        keys[event.call]
+        for event in events
+        if isinstance(event, ev.CallRejected)
+        and (event.kind == "unavailable" or event.call in cleared)
+    }
+
+
+def _closed_by_person(events: Sequence[ev.Event]) -> set[str]:
+    """The calls that a person's next message or own reply closed: that they were refused then was
+    not the gate's decision."""
+    return {
+        event.call
+        for event in events
+        if isinstance(event, ev.ApprovalDecided) and event.decision in ("superseded", "taken_over")
+    }
+
+
 def _decisions(run_id: str, events: Sequence[ev.Event]) -> _Decisions:
     keys = keys_by_reply(events)
     made: _Decisions = {}
+    closed = _closed_by_person(events)
     for event, shown in zip(events, masked_events(events), strict=True):
         place = _place(event, keys)
-        if place is None:
+        if place is None or (isinstance(event, ev.CallRefused) and event.call in closed):
             continue
         what, words = _what(event), _words(shown)
         before = made.get(place)
@@ -114,7 +144,7 @@ def _place(event: ev.Event, keys: dict[str, str]) -> tuple[str, About] | None:
             return keys[event.call], "gate"
         case ev.ReplyChecked():
             return "", "reply"
-        case ev.ReplyGiven() | ev.RunFailed():
+        case ev.ReplyGiven(by="") | ev.RunFailed():
             return "", "end"
         case _:
             return None

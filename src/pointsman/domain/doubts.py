@@ -1,6 +1,7 @@
 """What is odd about a value by itself: text that was made up, an address that is none."""
 
 import re
+from collections.abc import Iterable
 from datetime import datetime
 from functools import lru_cache
 from typing import Any
@@ -26,22 +27,22 @@ _SMALL = frozenset(
         " like get make let see use one dear hello hi kind regards best sincerely"
     ).split()
 )
+_CHINESE = re.compile("[一-鿿]")
 _LEAST_QUOTE = 24
 
 
-def grounded(value: str, texts: tuple[str, ...]) -> bool:
+def grounded(value: str, texts: Iterable[str]) -> bool:
     """Whether free text has a content word in common with what was said, or is in another language
     than all of it. One that has none was made up."""
     parts = [
         one for one in words(value) if len(one) > 1 and not one.isdigit() and one not in _SMALL
     ]
-    chinese = any(not part.isascii() for part in parts)
-    whole = "\n".join(texts)
-    if not parts:
-        return False
-    if chinese is not any(not word.isascii() for word in words(whole)):
-        return True
-    return any(shares_word(part, whole) for part in parts)
+    said_in_chinese = False
+    for text in texts:
+        if any(shares_word(part, text) for part in parts):
+            return True
+        said_in_chinese = said_in_chinese or bool(_CHINESE.search(text))
+    return bool(parts) and said_in_chinese is not bool(_CHINESE.search(value))
 
 
 def quotes(value: str, content: str) -> bool:
@@ -92,7 +93,7 @@ def _wrong_contact(value: str, about: str) -> str:
             if "://" not in value and len(value.split()) == 1
             else ""
         )
-    if re.search(r"\burl|网址|链接|website|uri\b", about):
+    if re.search(r"url|网址|链接|website|uri\b", about):
         if _HOST.match(value) and not _URL_SCHEME.match(value):
             return "this is not a URL"
         host = re.sub(r"^[a-z]+://", "", value).split("/")[0]

@@ -14,6 +14,11 @@ import msgspec
 from msgspec import Struct
 
 from pointsman.domain.agent import Language
+from pointsman.domain.approval_events import ApprovalAsked as ApprovalAsked
+from pointsman.domain.approval_events import ApprovalDecided as ApprovalDecided
+from pointsman.domain.approval_events import ApprovalEdited as ApprovalEdited
+from pointsman.domain.approval_events import DecisionRefused as DecisionRefused
+from pointsman.domain.approval_events import ResultGiven as ResultGiven
 from pointsman.domain.messages import (
     AssistantMessage,
     Message,
@@ -223,37 +228,6 @@ class CallCleared(Struct, frozen=True, kw_only=True, tag="call_cleared@1"):
     rule: str
 
 
-class ApprovalAsked(Struct, frozen=True, kw_only=True, tag="approval_asked@1"):
-    """A person must decide. ``digest`` binds the answer to tool, version and arguments.
-
-    Attributes:
-        by: ``user`` for the asking user's own confirmation, else the role that may approve.
-        question: what the person reads.
-    """
-
-    at: datetime
-    call: str
-    approval: str
-    by: str
-    rule: str
-    digest: str
-    question: str
-    expires: datetime
-
-
-class ApprovalDecided(
-    Struct, frozen=True, kw_only=True, omit_defaults=True, tag="approval_decided@1"
-):
-    """A person decided, or the time ran out."""
-
-    at: datetime
-    call: str
-    approval: str
-    decision: Literal["approved", "denied", "expired", "superseded"]
-    by: str
-    reason: str = ""
-
-
 class CallRefused(Struct, frozen=True, kw_only=True, tag="call_refused@1"):
     """The policy or a person said no; ``content`` is what the model reads."""
 
@@ -285,12 +259,18 @@ class AttemptFinished(
 
 
 class ReplyGiven(Struct, frozen=True, kw_only=True, omit_defaults=True, tag="reply_given@1"):
-    """The run is done. ``calls`` are of the caller's own tools, handed over to it."""
+    """The run is done.
+
+    Attributes:
+        calls: of the caller's own tools, handed over to it.
+        by: login of the person who took the run over and answered; empty for the agent.
+    """
 
     at: datetime
     kind: Literal["answer", "question", "calls"]
     text: str
     calls: tuple[RawCall, ...] = ()
+    by: str = ""
 
 
 class RunFailed(Struct, frozen=True, kw_only=True, tag="run_failed@1"):
@@ -327,6 +307,9 @@ Event = (
     | CallCleared
     | ApprovalAsked
     | ApprovalDecided
+    | ApprovalEdited
+    | DecisionRefused
+    | ResultGiven
     | CallRefused
     | AttemptStarted
     | AttemptFinished

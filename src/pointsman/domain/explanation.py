@@ -7,7 +7,7 @@ from msgspec import Struct
 
 from pointsman.domain import events as ev
 from pointsman.domain.agent import Language
-from pointsman.domain.calls import CallEvent, CallState, Stage
+from pointsman.domain.calls import CallEvent, CallState, Stage, shown
 from pointsman.domain.messages import UserMessage
 from pointsman.domain.runs import Run, fold
 from pointsman.domain.story import call_line
@@ -23,7 +23,8 @@ class CallExplained(Struct, frozen=True, kw_only=True):
     """One call: what became of it, in a word, and why, in sentences.
 
     Attributes:
-        verdict: ``ran``, ``failed``, ``uncertain``, ``not_run``, ``waiting`` or ``open_call``.
+        verdict: ``ran``, ``failed``, ``uncertain``, ``by_hand``, ``not_run``, ``waiting`` or
+            ``open_call``.
     """
 
     call: str
@@ -131,8 +132,8 @@ def _verdict(run: Run, call: CallState) -> str:
     if result is not None:
         if result.status is ResultStatus.UNCERTAIN:
             return "uncertain"
-        if result.status in _NEVER_RAN and not call.attempts:
-            return "not_run"
+        if not call.attempts:
+            return "by_hand" if result.ok else "not_run"
         return "ran" if result.ok else "failed"
     if run.status.ended:
         return "uncertain" if call.uncertain else "failed" if call.attempts else "not_run"
@@ -167,6 +168,11 @@ def _sources(
             call=source.call,
             at=source.at,
         )
+    found = {path.partition(".")[0] for path in event.sources}
+    for name, value in event.arguments.items():
+        if name not in found:
+            shown_value = one_line(repr(value), 80)
+            yield say("explain.source_none", language, name=name, value=shown_value)
     if event.tainted:
         yield say("explain.tainted", language, names=", ".join(event.tainted))
 
@@ -205,7 +211,8 @@ def _about(event: CallEvent, own: Sequence[CallEvent], language: Language) -> li
             held = "held_user" if event.by == "user" else "held_role"
             return [our(held, by=event.by, rule=event.rule)]
         case ev.ApprovalDecided():
-            asked_at = [one.at for one in own if isinstance(one, ev.ApprovalAsked)]
+            asking = (ev.ApprovalAsked, ev.ApprovalEdited)
+            asked_at = [one.at for one in own if isinstance(one, asking)]
             return [
                 our(
                     "decided",
@@ -215,6 +222,12 @@ def _about(event: CallEvent, own: Sequence[CallEvent], language: Language) -> li
                     reason=f": {event.reason}" if event.reason else "",
                 )
             ]
+        case ev.ApprovalEdited():
+            changed = ", ".join(event.changed)
+            line = one_line(shown(event.arguments), _LONG)
+            return [our("edited", by=event.editor, changed=changed, role=event.by, call=line)]
+        case ev.ResultGiven():
+            return [our("given", by=event.by, content=one_line(event.result.content))]
         case ev.CallRefused():
             return [our("refused", rule=event.rule)]
         case ev.AttemptStarted():
@@ -242,9 +255,14 @@ def _ending(
                 yield our("model_failed", error=event.error, detail=one_line(event.detail))
             case ev.ReplyChecked():
                 yield our(f"checked_{event.action}", faults="; ".join(event.faults))
+            case ev.DecisionRefused():
+                wanted, kind = event.wanted, event.kind
+                yield our("vain", by=event.by, call=event.call, wanted=wanted, kind=kind)
             case ev.ReplyGiven(kind="calls"):
                 yield our("calls", calls=", ".join(call.name for call in event.calls))
             case ev.ReplyGiven():
+                if event.by:
+                    yield our("taken_over", by=event.by)
                 yield our(event.kind, text=one_line(event.text, _LONG))
             case ev.RunFailed():
                 text = one_line(event.text, _LONG)

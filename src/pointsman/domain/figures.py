@@ -1,7 +1,7 @@
 """Ids, contacts, dates, clock times and numbers as they stand in a text.
 
 ``figures`` takes a text apart into them, each once: what is part of a date is no number. What only
-orders the text (list marks, 第一步, "Option 2") and small counts in words (一个, "one") is left out.
+orders the text (list marks, 第一步, "Option 2") is left out, and small counts in words (一个) too.
 """
 
 import re
@@ -13,6 +13,7 @@ from typing import Literal
 from msgspec import Struct
 
 from pointsman.domain.numerals import Number, numbers
+from pointsman.domain.reply_words import pattern
 
 Kind = Literal["id", "contact", "date", "clock", "number"]
 
@@ -43,45 +44,64 @@ _MONTH = (
     r"(?P<{0}>jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?"
     r"|sep(?:t(?:ember)?)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)\.?"
 )
-_DATE = re.compile(
-    r"(?<!\d)(?P<y1>(?:19|20)\d\d)\s?[-/.年]\s?(?P<m1>\d{1,2})\s?[-/.月]\s?(?P<d1>\d{1,2})(?!\d)[日号]?"
-    r"|(?<!\d)(?P<m2>\d{1,2})月(?P<d2>\d{1,2})[日号]?"
-    rf"|\b{_MONTH.format('n3')}\s+(?P<d3>\d{{1,2}})(?:st|nd|rd|th)?(?!\d|:)(?:,?\s+(?P<y3>(?:19|20)\d\d))?"
-    rf"|(?<![\d.])(?P<d4>\d{{1,2}})(?:st|nd|rd|th)?\s+(?:of\s+)?{_MONTH.format('n4')}\b(?:,?\s+(?P<y4>(?:19|20)\d\d))?"
-    r"|(?<![\d./])(?P<m5>1[0-2]|0?[1-9])[/](?P<d5>3[01]|[12]\d|0?[1-9])(?![\d/%])",
-    re.IGNORECASE,
+_YEAR = r"(?:,?\s+(?P<y{0}>(?:19|20)\d\d))?"
+_DATE = pattern(
+    r"(?<!\d)(?P<y1>(?:19|20)\d\d)\s?[-/.年]\s?(?P<m1>\d{1,2})\s?[-/.月]\s?(?P<d1>\d{1,2})(?!\d)[日号]?",
+    r"(?<!\d)(?P<m2>\d{1,2})\s?月\s?(?P<d2>\d{1,2})(?:\s?[日号])?",
+    rf"\b{_MONTH.format('n3')}\s+(?P<d3>\d{{1,2}})(?:st|nd|rd|th)?(?!\d|:\d){_YEAR.format(3)}",
+    rf"(?<![\d.])(?P<d4>\d{{1,2}})(?:st|nd|rd|th)?\s+(?:of\s+)?{_MONTH.format('n4')}\b{_YEAR.format(4)}",
+    r"(?<![\d./])(?P<m5>1[0-2]|0?[1-9])/(?P<d5>3[01]|[12]\d|0?[1-9])(?![\d/%])",
 )
+_PART = "(?P<part>上午|下午|晚上|傍晚|凌晨|早上|中午)?"
+_HOUR_12 = "1[0-2]|0?[1-9]"
 _CLOCK = re.compile(
-    r"(?P<part>上午|下午|晚上|傍晚|凌晨|早上|中午)?\s?(?:(?<![\d.:])(?<!:\d\d:\d\d[+-])(?<!T\d\d:\d\d[+-])(?P<h1>[01]?\d|2[0-4])[:：](?P<min1>[0-5]\d)(?:[:：]\d\d)?(?![\d:])"
-    r"(?:\s?(?P<ap1>[ap])\.?m\b)?|(?<![\d.])(?P<h2>1[0-2]|0?[1-9])\s?(?P<ap2>[ap])\.?m\b\.?"
-    r"|(?<![\d.])(?P<h4>1[0-2]|0?[1-9])(?=\s?(?:[-–—~]|to|and|until)\s?(?:1[0-2]|0?[1-9])\s?(?P<ap4>[ap])\.?m\b)"
-    r"|(?<![\d.])(?P<h3>[01]?\d|2[0-4])(?:点钟?|时(?![长间候效区段]))(?:(?P<min3>[0-5]?\d)分?|(?P<half>半)|(?P<quarter>一刻)|(?!数|评))?)",
+    # 14:30, 2:30 pm; not the offset of an ISO instant
+    rf"{_PART}\s?(?:(?<![\d.])(?<!\d:)(?<!:\d\d:\d\d[+-])(?<!T\d\d:\d\d[+-])"
+    r"(?P<h1>[01]?\d|2[0-4])[:：](?P<min1>[0-5]\d)(?:[:：]\d\d)?(?![\d:])(?:\s?(?P<ap1>[ap])\.?m\b)?"
+    # 2 pm, and the 2 of "2 to 4 pm"
+    rf"|(?<![\d.])(?P<h2>{_HOUR_12})\s?(?P<ap2>[ap])\.?m\b\.?"
+    rf"|(?<![\d.])(?P<h4>{_HOUR_12})"
+    rf"(?=\s?(?:[-–—~]|to|and|until)\s?(?:{_HOUR_12})\s?(?P<ap4>[ap])\.?m\b)"
+    # 3点半, 17时28分
+    r"|(?<![\d.])(?P<h3>[01]?\d|2[0-4])\s?(?:点钟?|时(?![长间候效区段]))"
+    r"(?:(?P<min3>[0-5]?\d)分?|(?P<half>半)|(?P<quarter>一刻))?)",
     re.IGNORECASE,
 )
 _CONTACT = re.compile(
-    r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+|https?://[^\s<>()（）\"'，。；、]+|(?<![\w.-])(?:[\w-]+\.)+(?:com|cn|org|net|io|gov|edu)\b(?:/[^\s<>()（），。；]*)?",
+    r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+|https?://[^\s<>()（）\"'，。；、]+"
+    r"|(?<![\w.-])(?:[\w-]+\.)+(?:com|cn|org|net|io|gov|edu)\b(?:/[^\s<>()（），。；]*)?",
     re.ASCII | re.IGNORECASE,
 )
 _ID = re.compile(
-    r"(?<![A-Za-z0-9_.,@$¥￥€£-])(?:(?=[A-Za-z0-9_-]*\d[A-Za-z0-9_-]*\d[A-Za-z0-9_-]*\d)[A-Za-z][A-Za-z0-9]*(?:[-_][A-Za-z0-9]+)*"
-    r"|\d+[A-Za-z][A-Za-z0-9]*(?:[-_][A-Za-z0-9]+)*|\+?\d{2,4}(?:[-\s]\d{3,4}){1,3}(?!\d)|\d+(?:[-_]\d+){2,}|\d{6,})(?![A-Za-z0-9_-]|[.,]\d)"
+    r"(?<![A-Za-z0-9_.@$¥€£-])(?<!\d,)(?:"
+    r"(?=(?:[A-Za-z_-]*\d){3})[A-Za-z][A-Za-z0-9]*(?:[-_][A-Za-z0-9]+)*"
+    r"|\d+[A-Za-z][A-Za-z0-9]*(?:[-_][A-Za-z0-9]+)*"
+    r"|\+?\d{2,4}(?:[-\s]\d{3,4}){1,3}(?!\d)|\d+(?:[-_]\d+){2,}|\d{6,}"
+    r")(?![A-Za-z0-9_-]|[.,]\d)"
 )
-_COMMON = re.compile(
-    r"(?:iso|rfc|http|utf|gb|ieee|sha|md|aes|gpt|cve|base|win|python|x)[-_]?\d+|\d+(?:st|nd|rd|th|px|ms|kb|mb|gb|tb|kg|km|cm|mm|ml|min|mins|hrs?|days?|[kmwhdsgtlvxp])",
-    re.IGNORECASE,
+"""Letters with at least three digits, grouped digits, six digits and more."""
+_COMMON = pattern(
+    r"(?:iso|rfc|http|utf|gb|ieee|sha|md|aes|gpt|cve|base|win|python|x)[-_]?\d+",
+    r"\d+(?:st|nd|rd|th|px|ms|[kmgt]b|kg|km|cm|mm|ml|mins?|hrs?|days?|[kmwhdsgtlvxp])",
 )
-_MARK = re.compile(
-    r"(?:^|(?<=[\n：:；;])|(?<=[.:;] ))[ \t]*(?:[-*#>]+[ \t]*)?(?:\*\*)?[（(]?\d{1,2}(?:[.、)）:：]|\.\s)(?!\d)|[①-⑳]|第\s?(?:\d{1,3}|[一二三四五六七八九十]+)(?=[步条项个点次种位名轮页章天周类部])"
-    r"|(?:步骤|方案|选项|方法|情况|注|附件|图|表|Step|Option|Method|Part|Case|Section|Note|Figure|Table|Line|Page)\s?\d{1,2}\b"
-    r"|24\s?小时(?!内)|7\s?[*x×]\s?24(?:小时)?|24/7|百分之?百|100\s?%|365\s?天|\b(?:GPT|MP|COVID|Covid|Web|[A-Z])-?\d{1,2}\b|\b[1-9][GDK]\b",
-    re.IGNORECASE,
+_MARK = pattern(
+    r"(?:^|(?<=[\n：:；;])|(?<=[.:;] ))[ \t]*(?:[-*#>]+[ \t]*)?(?:\*\*)?[（(]?\d{1,2}"
+    r"(?:[.、)）:：]|\.\s)(?!\d)",
+    r"[①-⑳]|第\s?(?:\d{1,3}|[一二三四五六七八九十]+)(?=[步条项个点次种位名轮页章天周类部])",
+    r"(?:步骤|方案|选项|方法|情况|注|附件|图|表)\s?\d{1,2}(?!\d)",
+    r"\b(?:step|option|method|part|case|section|note|figure|table|line|page)\s?\d{1,2}\b",
+    r"24\s?小时(?!内)|7\s?[*x×]\s?24(?:小时)?|24/7|百分之?百|100\s?%|365\s?天",
+    r"\b(?:gpt|mp|covid|web|[a-z])-?\d{1,2}\b|(?<![\d.])[1-9][gdk]\b",
 )
-_MEASURE = re.compile(
-    r"\s?(?:元|块|美元|欧元|人民币|万|千|亿|%|％|°|度|℃|公里|千米|米|厘米|毫米|公斤|千克|克|斤|吨|升|毫升|小时|分钟|分|秒|天|日|周|星期|个?月|年|岁|级|折|倍|个?工作日|个?小时"
-    r"|yuan|rmb|cny|usd|dollars?|euros?|eur|pounds?|cents?|percent|degrees?|km|kilomet|met(?:er|re)s?\b|miles?|kg|kilos?|grams?|hours?|hrs?|minutes?|mins?|seconds?|(?:business |working )?days?|weeks?|months?|years?|times)",
-    re.IGNORECASE,
+"""What orders a text or only sounds like a number."""
+_MEASURE = pattern(
+    r"\s?(?:元|块|美元|欧元|人民币|万|千|亿|%|°|度|℃|公里|千米|米|厘米|毫米|公斤|千克|克|斤|吨|升|毫升|小时|分钟)",
+    r"\s?(?:分|秒|天|日|周|星期|个?月|年|岁|级|折|倍|个?工作日|个?小时)",
+    r"\s?(?:yuan|rmb|cny|usd|dollars?|euros?|eur|pounds?|cents?|percent|degrees?|km|kilomet|met(?:er|re)s?\b"
+    r"|miles?|kg|kilos?|grams?|hours?|hrs?|minutes?|mins?|seconds?"
+    r"|(?:(?:business|working) )?days?|weeks?|months?|years?|times)",
 )
-_MONEY_BEFORE = re.compile(r"(?:[$¥￥€£]|rmb|cny|usd)\s?$", re.IGNORECASE)
+_MONEY_BEFORE = pattern(r"(?:[$¥￥€£]|rmb|cny|usd)\s?$")
 
 
 def normal(text: str) -> str:
@@ -98,14 +118,17 @@ def figures(text: str) -> tuple[Figure, ...]:
     text = normal(text)
     found: list[Figure] = []
     rest = text
-    for pattern, read in _READERS:
-        for match in pattern.finditer(rest):
+    for shape, read in _READERS:
+        kept, end = [], 0
+        for match in shape.finditer(rest):
             figure = read(match)
+            if figure is None:
+                continue
             if isinstance(figure, Figure):
                 found.append(figure)
-            if figure is not None:
-                start, end = match.span()
-                rest = rest[:start] + "\x00" * (end - start) + rest[end:]
+            kept += [rest[end : match.start()], "\x00" * len(match[0])]
+            end = match.end()
+        rest = "".join([*kept, rest[end:]]) if kept else rest
     found += _numbers(rest)
     return tuple(found)
 
@@ -166,9 +189,7 @@ def _numbers(text: str) -> Iterator[Figure]:
     for number in numbers(text):
         written, after = text[number.start : number.end], text[number.end : number.end + 14]
         before = text[max(number.start - 14, 0) : number.start]
-        if number.form == "numeral" and _says_little(number, before, after):
-            continue
-        yield Figure(
+        figure = Figure(
             kind="number",
             text=written.strip(),
             start=number.start,
@@ -177,18 +198,19 @@ def _numbers(text: str) -> Iterator[Figure]:
             before=before,
             after=after,
         )
+        if number.form != "numeral" or not _says_little(figure):
+            yield figure
 
 
-def _says_little(number: Number, before: str, after: str) -> bool:
+def _says_little(figure: Figure) -> bool:
     """一个, 两种, "one of", "first": counting words that claim nothing."""
-    if number.value > 10:
-        return False
-    return number.value <= 1 or not measured(before, after)
+    return figure.value <= 1 or (figure.value <= 10 and not measured(figure))
 
 
-def measured(before: str, after: str) -> bool:
-    """Whether a unit stands beside a number."""
-    return bool(_MEASURE.match(after) or _MONEY_BEFORE.search(before))
+def measured(figure: Figure) -> bool:
+    """Whether a unit or currency stands beside a number."""
+    money = figure.text[:1] in "$¥€£" or _MONEY_BEFORE.search(figure.before)
+    return bool(money or _MEASURE.match(figure.after))
 
 
 def _step(written: str, number: Number) -> float:

@@ -9,6 +9,7 @@ from typing import Any
 
 from msgspec import Struct
 
+from pointsman.domain.bounds import bounded
 from pointsman.domain.flags import affirms, denies
 from pointsman.domain.meanings import means
 from pointsman.domain.natures import Parameter, described
@@ -102,6 +103,7 @@ def fill(
     """
     top = root if root is not None else schema
     found = resolve(schema, top)
+    text = bounded(text)
     local = now.astimezone(zone) if zone is not None else now
     if "array" in (types(found, top) or ()) and "items" in found:
         return _list(resolve(found["items"], top), text, local, name, top)

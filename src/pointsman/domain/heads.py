@@ -6,7 +6,8 @@ it covers each run's id, position and last hash. It is signed with a key that th
 hold, so that nobody who can write the database can write a head.
 
 Runs may go on and new ones begin: runs that had not ended, or had only just begun, are listed one
-by one; all others can change no more and are covered by one digest for each day (UTC).
+by one; all others can change no more (but for decisions in vain, which come after the end) and are
+covered by one digest for each day (UTC).
 """
 
 import hmac
@@ -64,11 +65,16 @@ class Head(Struct, frozen=True, kw_only=True):
 
 
 class Seen(Struct, frozen=True, kw_only=True):
-    """A run as it stands in the journal now."""
+    """A run as it stands in the journal now.
+
+    Attributes:
+        mark: at its last row, or where a given head stood.
+        end: at the row with which it ended, or None. A decision in vain may stand after it.
+    """
 
     mark: Mark
     began: datetime
-    ended: bool
+    end: Mark | None
 
 
 class Covering:
@@ -88,19 +94,18 @@ class Covering:
         """Take one run in. One that a given head cannot know is left out."""
         recent = seen.began > self._at - RECENT
         if self._given is None:
-            by_name = recent or not seen.ended
+            by_name = recent or seen.end != seen.mark
         else:
             by_name = seen.mark.run in self._given
         if by_name:
             self.listed.append(seen.mark)
         elif not recent:
-            self._count(seen)
+            self._count(seen.end or seen.mark, f"{seen.began:%Y-%m-%d}")
 
-    def _count(self, seen: Seen) -> None:
-        day = f"{seen.began:%Y-%m-%d}"
+    def _count(self, mark: Mark, day: str) -> None:
         runs, events, digest = self._days.get(day, (0, 0, b""))
-        link = sha256(digest + msgspec.json.encode(seen.mark)).digest()
-        self._days[day] = runs + 1, events + seen.mark.position + 1, link
+        link = sha256(digest + msgspec.json.encode(mark)).digest()
+        self._days[day] = runs + 1, events + mark.position + 1, link
 
     @property
     def days(self) -> tuple[Day, ...]:

@@ -9,7 +9,7 @@ A mask is ``[masked:kind:last4]``, without the last four characters where they w
 """
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from typing import Any
 
@@ -24,12 +24,15 @@ from pointsman.domain.tools import ToolResult
 
 MARK = "x-private"
 
+_MOST_PARTS = 20_000
+"""Parts of a parameter's schema that are looked at; schemas come from foreign servers."""
 _SHORTEST_SHOWN = 12
 """A secret of fewer characters shows none of them."""
 
 
 class _Rule(Struct, frozen=True):
-    """One form of credential; the first group of the pattern is the secret."""
+    """One form of credential; the first group of the pattern is the secret. Repetitions are bounded
+    or possessive: the texts come from strangers."""
 
     kind: str
     pattern: re.Pattern[str]
@@ -52,28 +55,28 @@ _RULES = (
     _Rule(
         "api_key",
         re.compile(
-            r"\b((?:sk-|[sprw]k_(?:live|test)_)(?=[\w-]*\d)[\w-]{16,}|(?:AKIA|ASIA)[A-Z0-9]{16}\b"
-            r"|LTAI[A-Za-z0-9]{12,}|AIza[\w-]{30,})"
+            r"\b((?:sk-|[sprw]k_(?:live|test)_)(?=[\w-]{0,200}\d)[\w-]{16,}+|(?:AKIA|ASIA)[A-Z0-9]{16}\b"
+            r"|LTAI[A-Za-z0-9]{12,}+|AIza[\w-]{30,}+)"
         ),
         shows_end=True,
     ),
     _Rule(
         "token",
         re.compile(
-            r"\b(gh[pousr]_\w{20,}|github_pat_\w{20,}|glpat-[\w-]{16,}|xox[abeprs]-[\w-]{10,}"
-            r"|eyJ[\w-]{8,}\.eyJ[\w-]{8,}\.[\w-]{8,})"
+            r"\b(gh[pousr]_\w{20,}|github_pat_\w{20,}|glpat-[\w-]{16,}+|xox[abeprs]-[\w-]{10,}+"
+            r"|eyJ[\w-]{8,500}+\.eyJ[\w-]{8,4000}+\.[\w-]{8,})"
         ),
         shows_end=True,
     ),
     _Rule(
         "token",
         re.compile(
-            r"(?i:\bbearer|\bauthorization[\"']?\s*[:=]\s*[\"']?basic)\s+"
-            r"((?=[\w.+/=~-]*[\d+/=])[\w.+/=~-]{12,})"
+            r"(?i:\bbearer|\bauthorization[\"']?\s*[:=]\s*[\"']?basic) +"
+            r"((?=[\w.+/=~-]{0,200}[\d+/=])[\w.+/=~-]{12,}+)"
         ),
         shows_end=True,
     ),
-    _Rule("password", re.compile(r"://[^\s/:@\"']*:([^\s/@\"'\[]+)(?=@)")),
+    _Rule("password", re.compile(r"://[^\s/:@\"']{0,200}:([^\s/@\"'\[]+)(?=@)")),
     _Rule(
         "password",
         re.compile(
@@ -83,7 +86,7 @@ _RULES = (
     _Rule(
         "password",
         re.compile(
-            rf"[\"'](?:\w+[_-])?(?:{_WORDS})\\?[\"']\s*:\s*\\?[\"']((?!\[masked:)[^\"'\\]{{4,}})",
+            rf"[\"'](?:\w{{1,40}}[_-])?(?:{_WORDS})\\?[\"']\s*:\s*\\?[\"']((?!\[masked:)[^\"'\\]{{4,}})",
             re.IGNORECASE,
         ),
     ),
@@ -92,27 +95,26 @@ _SECRET_NAME = re.compile(rf"(?:\w+[_-])?(?:{_WORDS})", re.IGNORECASE)
 
 
 def _may_hold_credential(text: str) -> bool:
-    """A cheap look, for which one of the marks in every rule's pattern is enough."""
+    """A cheap look, for which one of the marks in every rule's pattern is enough. Single characters
+    come first: looking for one costs next to nothing."""
     return (
         ("-" in text and ("sk-" in text or "-----" in text or "glpat-" in text or "xox" in text))
-        or ("_" in text and ("k_live_" in text or "k_test_" in text or _has_github_mark(text)))
-        or "eyJ" in text
-        or "KIA" in text
-        or "SIA" in text
-        or "TAI" in text
-        or "AIza" in text
+        or ("_" in text and any(mark in text for mark in _UNDERSCORED))
+        or ("A" in text and any(mark in text for mark in ("AKIA", "ASIA", "LTAI", "AIza")))
+        or ("J" in text and "eyJ" in text)
         or ("@" in text and "://" in text)
-        or _names_secret(text)
+        or (" " in text and ("earer " in text or "BEARER " in text))
+        or (("=" in text or ":" in text) and _names_secret(text))
     )
 
 
-def _has_github_mark(text: str) -> bool:
-    return any(mark in text for mark in ("ghp_", "gho_", "ghu_", "ghs_", "ghr_", "github_pat_"))
+_UNDERSCORED = ("_live_", "_test_", "ghp_", "gho_", "ghu_", "ghs_", "ghr_", "github_pat_")
 
 
 def _names_secret(text: str) -> bool:
-    if "=" not in text and '":' not in text and "':" not in text and "earer" not in text:
-        return "BEARER" in text or "asic " in text
+    """Whether a name of a secret stands in a text, before ``=`` or as the key of a value."""
+    if "=" not in text and '":' not in text and "':" not in text and "uthorization" not in text:
+        return False
     small = text.lower()
     return (
         "key" in small
@@ -120,13 +122,12 @@ def _names_secret(text: str) -> bool:
         or "token" in small
         or "secret" in small
         or "pwd" in small
-        or "bearer" in small
-        or "authoriz" in small
+        or "authorization" in small
     )
 
 
 _ID_CARD = re.compile(r"\d{17}[\dXx]")
-_DIGITS = re.compile(r"\+?\d[\d -]{5,}\d")
+_DIGITS = re.compile(r"\+?\d[\d -]{6,}\d")
 
 
 def mask_text(text: str) -> str:
@@ -189,36 +190,57 @@ def private_parameters(parameters: dict[str, Any]) -> tuple[str, ...]:
     properties = parameters.get("properties")
     if not isinstance(properties, dict):
         return ()
-    return tuple(name for name, part in properties.items() if _is_marked(part, parameters, set()))
+    return tuple(name for name, part in properties.items() if _is_marked(part, parameters))
 
 
-def _is_marked(part: Any, root: dict[str, Any], seen: set[str]) -> bool:
-    if isinstance(part, list):
-        return any(_is_marked(one, root, seen) for one in part)
-    if not isinstance(part, dict):
-        return False
-    if part.get(MARK) is True:
-        return True
-    reference = part.get("$ref")
-    if isinstance(reference, str) and reference not in seen:
-        seen.add(reference)
-        if _is_marked(local_target(reference, root), root, seen):
-            return True
-    return any(_is_marked(one, root, seen) for one in part.values())
+def _is_marked(part: Any, root: dict[str, Any]) -> bool:
+    """Whether the mark stands in a schema, or in one that it refers to."""
+    open_parts, seen = [part], set[str]()
+    for _ in range(_MOST_PARTS):
+        if not open_parts:
+            break
+        part = open_parts.pop()
+        if isinstance(part, dict):
+            if part.get(MARK) is True:
+                return True
+            reference = part.get("$ref")
+            if isinstance(reference, str) and reference not in seen:
+                seen.add(reference)
+                open_parts.append(local_target(reference, root))
+            open_parts += part.values()
+        elif isinstance(part, list):
+            open_parts += part
+    return False
 
 
 def masked_events(events: Sequence[ev.Event]) -> list[ev.Event]:
     """The events of one run as a view may show them: without credentials, and without private
     values wherever they stand (arguments, questions, results, the user's own words)."""
-    values = [
-        event.arguments[name]
-        for event in events
-        if isinstance(event, ev.CallValidated | ev.CallRejected)
-        for name in event.private
-        if name in event.arguments
-    ]
-    mask = _private_mask(values)
+    mask = _private_mask(_private_values(events))
     return [_masked_event(event, mask) for event in events]
+
+
+def _private_values(events: Sequence[ev.Event]) -> Iterator[Any]:
+    """The values of private arguments, as they were checked and as they were proposed."""
+    proposed: dict[str, str] = {}
+    for event in events:
+        if isinstance(event, ev.ModelAnswered):
+            for index, call in enumerate((*event.message.calls, *event.cut)):
+                proposed[f"{event.turn}.{index}"] = call.arguments
+        elif isinstance(event, _WithArguments) and event.private:
+            former = event.former if isinstance(event, ev.ApprovalEdited) else {}
+            written = _read(proposed.get(event.call, ""))
+            for arguments in (event.arguments, former, written):
+                yield from (arguments[name] for name in event.private if name in arguments)
+
+
+def _read(arguments: str) -> dict[str, Any]:
+    """What a model wrote for arguments; nothing when it is no JSON object."""
+    try:
+        read = msgspec.json.decode(arguments)
+    except msgspec.DecodeError:
+        return {}
+    return read if isinstance(read, dict) else {}
 
 
 def _private_mask(values: Iterable[Any]) -> Callable[[str], str]:
@@ -258,7 +280,7 @@ def _private(value: Any) -> Any:
         return _mask("private")
     if 12 <= len(digits) <= 19 and _luhn(digits):
         return _mask("bank_card", digits)
-    return f"[masked:number:{digits[-4:]}]" if len(digits) >= 8 else _mask("number")
+    return f"[masked:number:{digits[-4:]}]"
 
 
 def _luhn(digits: str) -> bool:
@@ -267,9 +289,10 @@ def _luhn(digits: str) -> bool:
     return sum(d - 9 if d > 9 else d for d in doubled) % 10 == 0
 
 
+_WithArguments = ev.CallValidated | ev.CallRejected | ev.ApprovalEdited
 _FREE = frozenset(
-    "text content reasoning data arguments question detail reason draft faults notes why input"
-    " description".split()
+    "text content reasoning data arguments former question detail reason draft faults notes why"
+    " input description".split()
 )
 """Fields of events whose texts people and models write; what is under them is masked, and no
 name, id, digest or instant."""
@@ -278,12 +301,10 @@ name, id, digest or instant."""
 def _masked_event(event: ev.Event, mask: Callable[[str], str]) -> ev.Event:
     built: dict[str, Any] = msgspec.to_builtins(event)
     masked = _masked_fields(built, mask)
-    if isinstance(event, ev.CallValidated | ev.CallRejected) and event.private:
-        arguments = masked.get("arguments", {})
-        hidden = {
-            name: _private(event.arguments[name]) for name in event.private if name in arguments
-        }
-        masked = {**masked, "arguments": {**arguments, **hidden}}
+    if isinstance(event, _WithArguments) and event.private:
+        for field in {"arguments", "former"} & built.keys():
+            hidden = {n: _private(v) for n, v in built[field].items() if n in event.private}
+            masked = {**masked, field: {**masked[field], **hidden}}
     if masked is built:
         return event
     again: ev.Event = msgspec.convert(masked, ev.Event)

@@ -4,7 +4,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from pointsman.domain.phrases import spans
+from pointsman.domain.phrases import prepared, spans
 from pointsman.domain.times import When
 
 
@@ -29,3 +29,11 @@ def any_of(names: tuple[str, ...], text: str, form: str) -> Match | None:
         if found := plain(name, text, forms=("exact", "width")):
             return Match(found.start, found.end, form)
     return None
+
+
+def located(place: tuple[int, int], form: str, text: str) -> Match:
+    """A match at a place of the folded text, as a place of the text itself."""
+    whole, (start, end) = prepared(text), place
+    if start == end:
+        return Match(0, len(text), form)
+    return Match(whole.places[start], whole.places[end - 1] + 1, form)

@@ -5,7 +5,7 @@ from datetime import datetime
 from typing import Any
 
 from pointsman.domain.flags import affirms, denies, is_safety, is_true, mentioned
-from pointsman.domain.matches import Match, any_of, plain
+from pointsman.domain.matches import Match, any_of, located, plain
 from pointsman.domain.meanings import means, said
 from pointsman.domain.moments import moment
 from pointsman.domain.natures import Parameter
@@ -54,7 +54,6 @@ _COLOURS = {
     "#ffd700": "gold", "#c0c0c0": "silver", "#add8e6": "light blue", "#90ee90": "light green",
     "#00008b": "dark blue", "#000080": "navy", "#d3d3d3": "light grey", "#f5f5dc": "beige",
 }  # fmt: skip
-_NUMBER_IN = re.compile(r"\d")
 _TIMELIKE = re.compile(r"\d|week|month|year|day|hour|today|tomorrow|周|月|年|天|日|时|季")
 
 
@@ -99,13 +98,7 @@ def in_message(
         case "name":
             return plain(value, text) or _each(value, wanted, text, now)
         case "place":
-            return (
-                plain(value, text)
-                or _in_words(value, text, least=2)
-                or _meaning(value, text)
-                or any_of(places_inside(str(value)), text, "place")
-                or _each(value, wanted, text, now)
-            )
+            return plain(value, text) or _place(value, text) or _each(value, wanted, text, now)
         case "text":
             return plain(value, text, forms=("exact", "width"))
         case _:
@@ -122,7 +115,7 @@ def _titled(option: Any, wanted: Parameter, text: str) -> Match | None:
         if found := plain(title, text):
             return Match(found.start, found.end, "title")
         if means(title, text):
-            return Match(*_where(title, text), "title")
+            return located(_where(title, text), "title", text)
     return None
 
 
@@ -130,7 +123,7 @@ def _flag(value: Any, wanted: Parameter, text: str, asked: str) -> Match | None:
     folded = fold(text)
     yes = is_true(value)
     if about := mentioned(wanted, folded, yes=yes):
-        return Match(*about, "flag")
+        return located(about, "flag", text)
     if (
         asked
         and mentioned(wanted, fold(asked), yes=True)
@@ -138,6 +131,11 @@ def _flag(value: Any, wanted: Parameter, text: str, asked: str) -> Match | None:
     ):
         return Match(0, len(text), "answer")
     return None if yes or is_safety(wanted) else Match(0, 0, "unmentioned")
+
+
+def contradicts(value: Any, wanted: Parameter, text: str) -> bool:
+    """Whether the message says the opposite of a flag: what was said before it counts no more."""
+    return wanted.nature == "flag" and bool(mentioned(wanted, fold(text), yes=not is_true(value)))
 
 
 def _choice(
@@ -152,7 +150,7 @@ def _choice(
         return found
     option = str(value)
     if means(option, text) or _told_apart(option, wanted, text):
-        return Match(*_where(option, text), "meaning")
+        return located(_where(option, text), "meaning", text)
     if found := _weekday(option, text, now):
         return found
     if _TIMELIKE.search(option) and (timed := _timed(value, text, now, wanted)):
@@ -163,7 +161,7 @@ def _choice(
         and len(wanted.options) > 1
         and {*map(str, wanted.options)} <= {*map(str, siblings)}
     ):
-        return Match(*everything.span(), "all")
+        return located(everything.span(), "all", text)
     if asked and affirms(text) and len(text) <= 20 and means(option, asked):
         others = [one for one in wanted.options if one != value and means(str(one), asked)]
         return None if others else Match(0, len(text), "answer")
@@ -237,38 +235,31 @@ def _each(value: Any, wanted: Parameter, text: str, now: datetime) -> Match | No
 
 def _meaning(value: Any, text: str) -> Match | None:
     if isinstance(value, str) and len(value) <= 40 and means(value, text):
-        return Match(*_where(value, text), "meaning")
+        return located(_where(value, text), "meaning", text)
     return None
 
 
-def _in_words(value: Any, text: str, least: int = 1) -> Match | None:
+def _in_words(value: str, text: str) -> Match | None:
     """The value put together from the message's own words."""
-    if not isinstance(value, str):
-        return None
-    parts = words(value)
-    if len(parts) >= least and assembled(value, (text,)):
-        return Match(*_where(value, text), "words")
-    spoken = words(text)
-    if least == 1 and len(parts) >= 3 and not _NUMBER_IN.search(value):
-        known = sum(
-            any(kin(part, word) for word in spoken) if part.isascii() else part in fold(text)
-            for part in parts
-        )
-        if known >= 0.65 * len(parts):
-            return Match(*_where(value, text), "words")
-    return None
+    return located(_where(value, text), "words", text) if assembled(value, (text,)) else None
+
+
+def _place(value: Any, text: str) -> Match | None:
+    """A place in the other language, or a country by one of its cities. Never words put together:
+    99 Main St is not in "from 12 Main St to 99 Oak Ave"."""
+    if found := said(str(value), fold(text)):
+        return located(found, "meaning", text)
+    return any_of(places_inside(str(value)), text, "place")
 
 
 def _where(value: str, text: str) -> tuple[int, int]:
-    """The span of the first of the value's words in a text; the whole text when it moved about."""
+    """Where the folded text says the first of the value's words it holds; (0, 0) when it says them
+    all in other forms."""
     folded = fold(text)
-    if len(folded) != len(text):
-        return 0, len(text)
-    found = said(value, folded)
-    if found:
+    if found := said(value, folded):
         return found
     for part in words(value):
         at = folded.find(part[:4] if part.isascii() else part[:2])
         if at >= 0:
-            return at, min(at + len(part), len(text))
-    return 0, len(text)
+            return at, min(at + len(part), len(folded))
+    return 0, 0

@@ -66,6 +66,8 @@ def _said(text: str, now: datetime, zone: tzinfo | None) -> Said:
                 instants.setdefault(when.end, phrase)
             if not phrase.clock and when.grain in ("minute", "second", "part"):
                 clocks.setdefault(when.start.time().replace(microsecond=0), phrase)
+            if when in phrase.other:
+                continue
             for day in _edges(when):
                 days.setdefault(day, phrase)
             _fill(inside, when, phrase)
@@ -162,16 +164,25 @@ def _day(day: date, facts: Said, listed: bool) -> Moment | None:
 
 
 def _instant(when: When, facts: Said) -> Moment | None:
-    if phrase := facts.instants.get(when.start):
-        return _at(phrase, instant=when)
-    day, clock = when.start.date(), when.start.time().replace(microsecond=0)
+    phrase = facts.instants.get(when.start)
+    if phrase is not None and when not in phrase.other:
+        return _at(phrase)
+    apart = _day_with_clock(when.start, facts)
+    if phrase is None or (apart is not None and not apart.rivals):
+        return apart
+    return _at(phrase, instant=when)
+
+
+def _day_with_clock(instant: datetime, facts: Said) -> Moment | None:
+    """The day named in one place and the time of day in another; midnight may be the day's edge."""
+    day, clock = instant.date(), instant.time().replace(microsecond=0)
     phrase = facts.days.get(day)
     if phrase is None and clock in _BOUNDS:
         phrase = facts.inside.get(day)
     if phrase is None:
         return None
     if timed := facts.clocks.get(clock):
-        return _at(phrase) if timed is phrase else _at(timed, clock=clock)
+        return _at(timed, clock=clock)
     return _at(phrase) if clock in _BOUNDS else None
 
 

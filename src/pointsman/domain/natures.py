@@ -65,7 +65,7 @@ _HEADS: dict[str, Nature] = {
             " filepath file ip host"
         ),
         "name": "recipient recipients to receiver sender author owner assignee attendee"
-        " attendees cc bcc person"
+        " attendees cc bcc person payee beneficiary passenger guest member employee"
         " people user full first last middle username nickname firstname lastname surname"
         " fullname customer contact",
         "place": "city country address location place region province district destination"

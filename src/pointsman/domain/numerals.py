@@ -6,9 +6,10 @@
 
 import re
 from collections.abc import Iterator
-from functools import lru_cache
 
 from msgspec import Struct
+
+from pointsman.domain.bounds import kept
 
 _DIGITS = {c: n for n, c in enumerate("零一二三四五六七八九")} | {"〇": 0, "两": 2, "俩": 2}
 _DIGITS |= {c: n for n, c in enumerate("零壹贰叁肆伍陆柒捌玖")}
@@ -35,6 +36,7 @@ _ORDINALS = {
     )
 }
 _SHORT_SCALES = {"k": 1000, "m": 10**6, "bn": 10**9, "w": 10_000}
+_LONGEST = 120
 CHINESE_DIGITS = "零〇一二三四五六七八九十百千万亿两俩壹贰叁肆伍陆柒捌玖拾佰仟萬"
 
 _WORD = "|".join(sorted([*_ENGLISH, *_ENGLISH_TENS, *_ENGLISH_SCALES], key=len, reverse=True))
@@ -72,6 +74,8 @@ def chinese_number(text: str) -> float | None:
     """The value of a Chinese numeral such as 三百二十五, 一百二, 两千零五, 二〇二六 or 半."""
     if text == "半":
         return 0.5
+    if len(text) > _LONGEST // 4:
+        return None
     whole, point, fraction = text.partition("点")
     if point:
         base = chinese_number(whole)
@@ -102,6 +106,8 @@ def _composed(text: str) -> float:
 def english_number(text: str) -> float | None:
     """The value of English number words such as "twenty-five" or "two hundred and six"."""
     total = section = 0
+    if len(text) > _LONGEST:
+        return None
     words = [word for word in re.split(r"[\s-]+", text.strip().lower()) if word != "and"]
     if words and words[0] in ("a", "an", "half"):
         scale = english_number(" ".join(words[1:]))
@@ -127,13 +133,9 @@ def whole_number(text: str) -> float | None:
     return _value(found) if found else None
 
 
+@kept(512)
 def numbers(text: str) -> tuple[Number, ...]:
     """Every number that stands in a text (after width and case), in its order."""
-    return _numbers(text)
-
-
-@lru_cache(maxsize=512)
-def _numbers(text: str) -> tuple[Number, ...]:
     return tuple(_found(text))
 
 

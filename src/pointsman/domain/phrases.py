@@ -13,6 +13,7 @@ from typing import Any
 
 from msgspec import Struct
 
+from pointsman.domain.bounds import kept
 from pointsman.domain.numerals import Number, numbers, whole_number
 from pointsman.domain.people import person, persons
 from pointsman.domain.places import is_place, place_parts, same_places
@@ -71,7 +72,7 @@ def fold(text: str) -> str:
     return text.lower() if text.isascii() else unicodedata.normalize("NFKC", text).casefold()
 
 
-@lru_cache(maxsize=1024)
+@kept(512)
 def prepared(text: str) -> Text:
     """The text, folded; kept, as the same message is looked at for every argument."""
     if text.isascii():
@@ -247,14 +248,14 @@ def stem(word: str) -> str:
     return word[:-1] if len(word) > 3 and word[-1] == word[-2] else word
 
 
-@lru_cache(maxsize=2048)
+@kept(2048)
 def words(text: str) -> tuple[str, ...]:
     """The content words of a folded text: English by stem (camelCase and snake_case taken apart
     before folding), Chinese as runs of characters."""
     return tuple(stem(word) if word.isascii() else word for word in plain_words(text))
 
 
-@lru_cache(maxsize=2048)
+@kept(2048)
 def plain_words(text: str) -> tuple[str, ...]:
     """The same with their endings."""
     apart = _CAMEL.sub(" ", text).replace("_", " ").replace("-", " ")

@@ -28,6 +28,8 @@ DEFAULTS: dict[Risk, Verdict] = {
     Risk.WRITE: "confirm",
     Risk.CRITICAL: "approve",
 }
+DEFAULT_ROLE = "approver"
+"""Approves where no rule names another."""
 _RAISED = {Risk.READ: Risk.WRITE, Risk.WRITE: Risk.CRITICAL, Risk.CRITICAL: Risk.CRITICAL}
 
 FACT_NAMES = ("tool", "risk", "user", "role", "roles", "hour", "weekday", "origin", "tainted")
@@ -65,6 +67,7 @@ class Rule(Struct, frozen=True, kw_only=True):
         risk: only calls of this risk.
         when: only calls of which this holds.
         by: the role that approves.
+        own: who asked may approve too, if he has the role.
     """
 
     then: Verdict
@@ -72,6 +75,7 @@ class Rule(Struct, frozen=True, kw_only=True):
     risk: Risk | None = None
     when: Condition | None = None
     by: str = ""
+    own: bool = False
 
 
 class Assessment(Struct, frozen=True, kw_only=True):
@@ -80,6 +84,7 @@ class Assessment(Struct, frozen=True, kw_only=True):
     Attributes:
         rule: what gave it, for the journal.
         by: the role that approves.
+        own: who asked may approve too, if he has the role.
         risk: the one that counted: computed, and raised where values are tainted.
         reason: why, for people.
         loosened: a rule made it milder than the default; the operator should know.
@@ -87,14 +92,15 @@ class Assessment(Struct, frozen=True, kw_only=True):
 
     verdict: Verdict
     rule: str
-    by: str = "approver"
+    by: str = DEFAULT_ROLE
+    own: bool = False
     risk: Risk
     reason: dict[Language, str]
     loosened: bool = False
 
 
 def rules_from(entries: Sequence[Mapping[str, Any]]) -> tuple[Rule, ...]:
-    """The rules of an agent file's ``policy`` entries (keys tool, risk, when, then, by).
+    """The rules of an agent file's ``policy`` entries (keys tool, risk, when, then, by, own).
 
     Raises:
         ConditionFault: a ``when`` cannot be read.
@@ -106,6 +112,7 @@ def rules_from(entries: Sequence[Mapping[str, Any]]) -> tuple[Rule, ...]:
             risk=Risk(entry["risk"]) if entry.get("risk") else None,
             when=conditions.compile(entry["when"]) if entry.get("when") else None,
             by=entry.get("by") or "",
+            own=entry.get("own", False),
         )
         for entry in entries
     )
@@ -208,7 +215,7 @@ _RISK_WORDS: dict[Risk, dict[Language, str]] = {
 
 
 def _by_rule(number: int, rule: Rule, risk: Risk, *, sure: bool) -> Assessment:
-    by = rule.by or "approver"
+    by = rule.by or DEFAULT_ROLE
     then = {language: words.format(by=by) for language, words in _THEN[rule.then].items()}
     condition = str(rule.when) if rule.when else ""
     zh = f"策略第 {number} 条{f'（{condition}）' if condition else ''}：{then['zh']}"
@@ -221,6 +228,7 @@ def _by_rule(number: int, rule: Rule, risk: Risk, *, sure: bool) -> Assessment:
         verdict=rule.then,
         rule=f"policy rule {number}{shown}",
         by=by,
+        own=rule.own,
         risk=risk,
         reason={"zh": zh, "en": en},
         loosened=_stricter(DEFAULTS[risk], rule.then),
@@ -229,7 +237,7 @@ def _by_rule(number: int, rule: Rule, risk: Risk, *, sure: bool) -> Assessment:
 
 def _by_default(risk: Risk, tainted: Sequence[str]) -> Assessment:
     verdict = DEFAULTS[risk]
-    then = {language: words.format(by="approver") for language, words in _THEN[verdict].items()}
+    then = {language: words.format(by=DEFAULT_ROLE) for language, words in _THEN[verdict].items()}
     zh = f"{_RISK_WORDS[risk]['zh']}操作默认{then['zh']}"
     en = f"calls that {_RISK_WORDS[risk]['en']} by default: it {then['en']}"
     rule = f"default for {risk.value}"

@@ -8,18 +8,22 @@ from typing import Any
 from msgspec import Struct
 
 from pointsman.domain.natures import Parameter
+from pointsman.domain.numerals import CHINESE_DIGITS
 from pointsman.domain.phrases import fold, spans
 
 _MOST_LEAVES = 5000
-_WHOLE = frozenset(("id", "contact", "name", "place", "words", "text", "time", "number"))
+_SEPARATORS = re.compile(r"[\s\-_./·()#:]+")
+_NUMERAL = re.compile(rf"[\d{CHINESE_DIGITS}]")
 
 
 class Leaf(Struct, frozen=True):
-    """One scalar of a result; ``at`` is its path, such as ``$.orders[0].id``."""
+    """One scalar of a result; ``at`` is its path, such as ``$.orders[0].id``, and ``folded`` how it
+    reads (width, case)."""
 
     at: str
     key: str
     value: Any
+    folded: str
 
 
 def leaves_of(result: Any) -> list[Leaf]:
@@ -37,7 +41,7 @@ def leaves_of(result: Any) -> list[Leaf]:
             pairs = list(enumerate(value))
             waiting += [(f"{at}[{n}]", key, item) for n, item in reversed(pairs)]
         elif value is not None:
-            found.append(Leaf(at, key, value))
+            found.append(Leaf(at, key, value, fold(str(value)).strip()))
     return found
 
 
@@ -51,18 +55,33 @@ def find_leaf(value: Any, wanted: Parameter, leaves: list[Leaf]) -> str | None:
     for leaf in leaves:
         if named and fold(leaf.key) != fold(wanted.name):
             continue
-        if leaf.value == value and isinstance(leaf.value, bool) is isinstance(value, bool):
+        if isinstance(leaf.value, bool) is not isinstance(value, bool):
+            continue
+        if leaf.value == value or leaf.folded == same:
             return leaf.at
-        if not isinstance(leaf.value, bool) and fold(str(leaf.value)).strip() == same:
-            return leaf.at
-    if named or not same or wanted.nature not in _WHOLE:
+    if named or not same or isinstance(value, bool):
         return None
+    compact = _SEPARATORS.sub("", same)
     for leaf in leaves:
-        if isinstance(leaf.value, str) and spans(value, leaf.value):
+        text = leaf.value if isinstance(leaf.value, str) else ""
+        if text and _may_hold(leaf.folded, same, compact, wanted) and spans(value, text):
             return leaf.at
-        if wanted.nature == "time" and _same_digits(same, str(leaf.value)):
+        if wanted.nature == "time" and _same_digits(same, leaf.folded):
             return leaf.at
     return None
+
+
+def _may_hold(text: str, value: str, compact: str, wanted: Parameter) -> bool:
+    """Whether a closer look is worth its time."""
+    match wanted.nature:
+        case "name" | "place":
+            return True
+        case "number":
+            return bool(_NUMERAL.search(text))
+        case "id" | "contact":
+            return value in text or compact in _SEPARATORS.sub("", text)
+        case _:
+            return value in text
 
 
 def _same_digits(one: str, other: str) -> bool:

@@ -13,9 +13,9 @@ from msgspec.structs import replace
 
 from pointsman.domain import events as ev
 from pointsman.domain.agent import Language
+from pointsman.domain.approvals import Approval, ApprovalState, withdraw
 from pointsman.domain.calls import CallEvent, as_message, changed, given_up
 from pointsman.domain.calls import CallState as CallState
-from pointsman.domain.calls import PendingApproval as PendingApproval
 from pointsman.domain.calls import Stage as Stage
 from pointsman.domain.messages import (
     AssistantMessage,
@@ -63,6 +63,7 @@ class Run(Struct, frozen=True, kw_only=True):
         calls: those of the model's last reply.
         past: calls of earlier replies.
         stop: why the last reply ended.
+        replied_by: login of the person who answered in the agent's place.
         waited: seconds that do not count as work: for a person, or without a worker.
     """
 
@@ -97,6 +98,7 @@ class Run(Struct, frozen=True, kw_only=True):
     usage: Usage = Usage()
     kind: str = ""
     reply: str = ""
+    replied_by: str = ""
     handed: tuple[RawCall, ...] = ()
     failure: str = ""
     waited: float = 0.0
@@ -124,6 +126,14 @@ class Run(Struct, frozen=True, kw_only=True):
         if self.status.ended:
             return self.reply
         return "\n".join(call.approval.question for call in self.waiting if call.approval)
+
+    def approval(self, approval: str) -> tuple[CallState, Approval] | None:
+        """The call that this approval was asked for, and how it stands."""
+        for call in (*self.past, *self.calls):
+            for one in (call.approval, *call.former):
+                if one is not None and one.id == approval:
+                    return call, one
+        return None
 
     def call(self, key: str) -> CallState:
         """The call of the current group with this key."""
@@ -175,9 +185,11 @@ def evolve(run: Run, event: ev.Event) -> Run:
     Raises:
         JournalCorrupt: the event cannot follow.
     """
-    if run.status.ended:
+    changes = not isinstance(event, ev.DecisionRefused)
+    if run.status.ended and changes:
         raise JournalCorrupt(f"run {run.id} goes on after its end")
-    return replace(_apply(run, event), position=run.position + 1, last=event.at)
+    last = event.at if changes else run.last
+    return replace(_apply(run, event), position=run.position + 1, last=last)
 
 
 def _apply(run: Run, event: ev.Event) -> Run:
@@ -200,19 +212,23 @@ def _apply(run: Run, event: ev.Event) -> Run:
             return replace(run, turns=event.turn, asked=True, offered=event.tools)
         case ev.ModelAnswered():
             return _answered(run, event)
-        case ev.ModelFailed():
+        case ev.ModelFailed() | ev.DecisionRefused():
             return run
         case ev.ReplyGiven():
             return _replied(run, event)
         case ev.RunFailed():
             return replace(
-                _closed(run, event.text),
+                _closed(run, event.text, event.at),
                 status=RunStatus.FAILED,
                 failure=event.reason,
                 kind="failure",
             )
         case ev.RunCancelled():
-            return replace(_closed(run, event.text), status=RunStatus.CANCELLED, kind="cancelled")
+            return replace(
+                _closed(run, event.text, event.at, by=event.by),
+                status=RunStatus.CANCELLED,
+                kind="cancelled",
+            )
         case _:
             return _call_changed(run, event)
 
@@ -277,7 +293,7 @@ def _answered(run: Run, event: ev.ModelAnswered) -> Run:
 
 
 def _call_changed(run: Run, event: CallEvent) -> Run:
-    after = changed(run.call(event.call), event)
+    after = changed(run.call(event.call), event, run.user)
     calls = tuple(after if call.key == after.key else call for call in run.calls)
     run = replace(run, calls=calls)
     if isinstance(event, ev.ApprovalAsked):
@@ -300,20 +316,32 @@ def _replied(run: Run, event: ev.ReplyGiven) -> Run:
         status=RunStatus.DONE,
         kind=event.kind,
         reply=event.text,
+        replied_by=event.by,
         handed=event.calls,
         messages=messages,
     )
 
 
-def _closed(run: Run, text: str) -> Run:
-    """The run with every call of the last group answered and the sentence that the user read."""
+def _closed(run: Run, text: str, at: datetime, *, by: str = "") -> Run:
+    """The run with every call of the last group answered, nothing left to decide, and the sentence
+    that the user read."""
     messages = run.messages
     if messages and isinstance(last := messages[-1], AssistantMessage) and not _says(last):
         messages = messages[:-1]
     unsettled = [call for call in run.calls if call.stage is not Stage.SETTLED]
     if unsettled:
         messages += tuple(as_message(given_up(call)) for call in run.calls)
-    return replace(run, reply=text, messages=(*messages, AssistantMessage(text=text)))
+    return replace(
+        run,
+        reply=text,
+        messages=(*messages, AssistantMessage(text=text)),
+        calls=tuple(
+            replace(call, approval=withdraw(call.approval, ApprovalState.CANCELLED, by=by, now=at))
+            if call.approval
+            else call
+            for call in run.calls
+        ),
+    )
 
 
 def _says(message: AssistantMessage) -> bool:

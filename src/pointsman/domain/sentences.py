@@ -153,6 +153,18 @@ OFF_ROUTE = (
 )
 NO_REPEAT = " The same call failed before; do not repeat it unchanged."
 GONE = "ERROR: tool no longer available."
+RESTS = (
+    "ERROR: not run: {tool} is temporarily unavailable after {failures} failures; try again in "
+    "{wait} s. Do without it, or tell the user."
+)
+OVER_RATE = (
+    "ERROR: not run, limit: {tool} has its calls for this user (in {span} s: {calls}); try again "
+    "in {wait} s. Do without it, or tell the user."
+)
+NO_PLACE = (
+    "ERROR: not run, limit: {tool} is busy (calls at the same time: {places}). Try again later, or "
+    "tell the user."
+)
 DENIED = "DENIED by {by}{reason}. Do not retry unless asked."
 EXPIRED = "NOT RUN: the approval expired before anybody decided. Ask again if it is still wanted."
 SUPERSEDED = "NOT RUN: the user wrote a new message instead of confirming."

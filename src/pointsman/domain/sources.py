@@ -18,8 +18,9 @@ from msgspec import Struct
 
 from pointsman.domain.doubts import grounded, looks_wrong, quotes
 from pointsman.domain.matches import Match
-from pointsman.domain.matching import in_message
+from pointsman.domain.matching import contradicts, in_message
 from pointsman.domain.natures import Parameter, parameter
+from pointsman.domain.phrases import assembled
 from pointsman.domain.results_index import Leaf, find_leaf, leaves_of
 from pointsman.domain.times import When
 from pointsman.domain.tools import Risk, ToolSpec
@@ -67,21 +68,20 @@ class Evidence(Struct, frozen=True, kw_only=True):
     Attributes:
         messages: the user's, the latest first: this run's, then earlier ones.
         results: of this run and of earlier ones of the conversation, the latest first.
-        context: parameter → value that the engine filled in.
         now: aware, in the user's zone; what "tomorrow" is counted from.
     """
 
     messages: tuple[Message, ...]
     now: datetime
     results: tuple[Result, ...] = ()
-    context: Mapping[str, Any] = {}
 
 
 class Source(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Where one value comes from.
 
     Attributes:
-        message: index of the user's message; ``start`` and ``end`` are its span there.
+        message: index of the user's message; -1 when the words stand in several. ``start`` and
+            ``end`` are the span there.
         call, tool, at: the tool result and the JSON path in it.
         form: which normal form matched (``exact``, ``number``, ``time``, ``meaning`` …).
         tainted: only untrusted content holds it, or free text that repeats such content.
@@ -199,7 +199,6 @@ class _Search:
     def __init__(self, spec: ToolSpec, evidence: Evidence) -> None:
         self.spec = spec
         self.evidence = evidence
-        self.messages = tuple((one.text, one.asked) for one in evidence.messages)
         self._opened: dict[int, list[Leaf]] = {}
 
     def source(
@@ -233,14 +232,13 @@ class _Search:
             yield Source(kind="default", form="only choice")
         yield from self._given(value, wanted, trusted=False)
         if wanted.nature == "text" and isinstance(value, str):
-            texts = (*(text for text, _ in self.messages), *(r.content for r in self._readable()))
-            if grounded(value, texts):
+            if grounded(value, self._texts()):
                 yield Source(kind="model", form="composed", tainted=self._repeats(value))
         elif wanted.nature == "flag" and in_message(value, wanted, "", "", self.evidence.now):
             yield Source(kind="model", form="not asked for")
         if "model" in wanted.allowed:
             yield Source(kind="model", form="composed", tainted=self._repeats(str(value)))
-        if numbered(value, wanted, arguments, path):
+        if _numbered(value, wanted, arguments, path):
             yield Source(kind="default", form="position")
 
     def _said(
@@ -261,15 +259,17 @@ class _Search:
                 siblings=_siblings(arguments, path),
             )
             if found is None or found.form == "unmentioned":
+                if contradicts(value, wanted, message.text):
+                    break
                 continue
             if best is None or (best[0].rivals and not found.rivals):
                 best = found, message.index
                 if not found.rivals:
                     break
-        if best is None and wanted.nature in ("words", "place", "text") and len(self.messages) > 1:
-            whole = "\n".join(text for text, _ in self.messages)
-            found = in_message(value, wanted, whole, "", self.evidence.now)
-            best = (found, -1) if found is not None and found.form == "words" else None
+        texts = tuple(message.text for message in self.evidence.messages)
+        scattered = best is None and wanted.nature == "words" and len(texts) > 1
+        if scattered and isinstance(value, str) and assembled(value, texts):
+            best = Match(0, 0, "words"), -1
         if best is None:
             return None
         match, index = best
@@ -296,8 +296,11 @@ class _Search:
                     kind="tool", call=result.call, tool=result.tool, at=at, tainted=not trusted
                 )
 
-    def _readable(self) -> tuple[Result, ...]:
-        return self.evidence.results
+    def _texts(self) -> Iterator[str]:
+        for message in self.evidence.messages:
+            yield message.text
+        for result in self.evidence.results:
+            yield result.content or str(result.data)
 
     def _repeats(self, value: str) -> bool:
         return any(
@@ -307,7 +310,7 @@ class _Search:
         )
 
 
-def numbered(
+def _numbered(
     value: Any, wanted: Parameter, arguments: Mapping[str, Any], path: tuple[str, ...]
 ) -> bool:
     """Whether a whole number only counts the objects of a list, from 0 or 1."""

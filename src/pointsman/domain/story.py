@@ -119,7 +119,12 @@ def _told(event: ev.Event, run: Run, language: Language) -> Iterator[tuple[str, 
         case ev.ModelFailed():
             failed = f"✗ {event.error}: {one_line(event.detail, 400)}"
             yield _turn(event.turn), Phrase(failed, "bad")
+        case ev.DecisionRefused():
+            vain = our("vain", "notice", by=event.by, wanted=event.wanted, kind=event.kind)
+            yield event.call, vain
         case ev.ReplyGiven():
+            if event.by:
+                yield "", our("taken_over", "notice", by=event.by)
             label = say(f"story.{event.kind}", language)
             for number, text in enumerate(event.text.splitlines() or [""]):
                 yield "" if number else label, Phrase(text, "strong")
@@ -185,6 +190,19 @@ def _call_told(event: CallEvent, call: CallState, language: Language) -> Iterato
             reason = f": {event.reason}" if event.reason else ""
             decision = say(f"decision.{event.decision}", language)
             yield our("decided", "notice", decision=decision, by=event.by, reason=reason)
+        case ev.ApprovalEdited():
+            yield our(
+                "edited",
+                "notice",
+                by=event.editor,
+                changed=", ".join(event.changed),
+                call=call_line(call.tool, event.arguments, 400),
+                role=event.by,
+                id=event.replacement,
+            )
+        case ev.ResultGiven():
+            content = one_line(event.result.content, 400)
+            yield our("given", "notice", by=event.by, content=content)
         case ev.CallRefused():
             yield Phrase(f"✗ {one_line(event.content, 400)}", "bad")
         case ev.AttemptStarted():

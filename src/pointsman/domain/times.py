@@ -14,6 +14,7 @@ from typing import Literal
 
 from msgspec import Struct
 
+from pointsman.domain.bounds import bounded
 from pointsman.domain.clocks import PART_STARTS, PARTS, Clock, in_part
 from pointsman.domain.day_arithmetic import Dates, Days
 from pointsman.domain.repeats import Repeat
@@ -70,7 +71,7 @@ def readings(text: str, now: datetime, zone: tzinfo | None = None) -> tuple[When
 def phrases(text: str, now: datetime, zone: tzinfo | None = None) -> tuple[TimePhrase, ...]:
     """Every time phrase of a text, in its order."""
     local = now.astimezone(zone) if zone is not None else now
-    return _phrases(text, local, local.tzinfo)
+    return _phrases(bounded(text), local, local.tzinfo)
 
 
 @lru_cache(maxsize=512)

@@ -4,10 +4,10 @@
 """
 
 import re
-from functools import lru_cache
 
 from msgspec import Struct
 
+from pointsman.domain.bounds import kept
 from pointsman.domain.numerals import Number, numbers, whole_number
 
 _UNITS: dict[str, dict[str, float]] = {
@@ -86,7 +86,7 @@ def whole_quantity(text: str) -> tuple[str, float] | None:
     return kind, (number + (0.5 if found["half"] else 0.0)) * factor
 
 
-@lru_cache(maxsize=512)
+@kept(512)
 def quantities(text: str) -> tuple[Quantity, ...]:
     """Every number with a unit that stands in a text, and "a week", "每天" as one of the unit."""
     found = [

@@ -127,7 +127,7 @@ class _Inliner:
     def _copied(self, node: Schema, nesting: int) -> Schema:
         copy: Schema = {}
         for key, value in node.items():
-            if key in _DROPPED:
+            if key in _DROPPED or key.startswith("x-"):
                 continue
             if key in _NAMED:
                 named = as_schema(value)

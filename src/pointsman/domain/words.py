@@ -29,6 +29,7 @@ WORDS: dict[str, tuple[str, str]] = {
     "decision.approved": ("批准", "approved"),
     "decision.denied": ("拒绝", "denied"),
     "decision.expired": ("过期", "expired"),
+    "decision.taken_over": ("接手", "taken over"),
     "decision.superseded": ("因新消息作废", "superseded"),
     "story.started": ("开始，模型 {model}", "started, model {model}"),
     "story.resumed": ("继续：{reason}", "taken up again: {reason}"),
@@ -66,6 +67,16 @@ WORDS: dict[str, tuple[str, str]] = {
         "waits for {by}, approval {id} ({rule})",
     ),
     "story.decided": ("由 {by} {decision}{reason}", "{decision} by {by}{reason}"),
+    "story.edited": (
+        "{by} 改了参数（{changed}）：{call}；等待 {role} 批准 {id}",
+        "{by} changed {changed}: {call}; waits for {role}, approval {id}",
+    ),
+    "story.given": ("{by} 亲手完成：{content}", "done by hand by {by}: {content}"),
+    "story.vain": (
+        "{by} 想决定（{wanted}），没有生效：{kind}",
+        "{by} wanted to decide ({wanted}), in vain: {kind}",
+    ),
+    "story.taken_over": ("{by} 接手答复", "{by} took over and answered"),
     "story.attempt": ("第 {number} 次执行 {tool}", "attempt {number} of {tool}"),
     "story.retry": ("{seconds} 秒后重试", "again in {seconds} s"),
     "risk.read": ("只读", "read"),
@@ -133,6 +144,10 @@ WORDS: dict[str, tuple[str, str]] = {
         "{name} = {value} 是模型自己写的。",
         "{name} = {value} was composed by the model.",
     ),
+    "explain.source_none": (
+        "{name} = {value} 没有找到来源。",
+        "{name} = {value} has no source that was found.",
+    ),
     "explain.tainted": (
         "只来自不可信内容的值：{names}。",
         "These values come from untrusted content alone: {names}.",
@@ -156,6 +171,20 @@ WORDS: dict[str, tuple[str, str]] = {
         "{seconds} 秒后由 {by} 决定：{decision}{reason}。",
         "After {seconds} s {by} decided: {decision}{reason}.",
     ),
+    "explain.edited": (
+        "{by} 改了参数 {changed}，改后要由 {role} 批准：{call}。",
+        "{by} changed {changed}; the call then needed the approval of {role}: {call}.",
+    ),
+    "explain.given": (
+        "没有执行：{by} 亲手做了，结果：{content}。",
+        "It did not run: {by} did it by hand: {content}.",
+    ),
+    "explain.vain": (
+        "{by} 对 {call} 的决定（{wanted}）没有生效：{kind}。",
+        "{by} wanted to decide on {call} ({wanted}), in vain: {kind}.",
+    ),
+    "explain.taken_over": ("{by} 代替智能体答复。", "{by} answered in the agent's place."),
+    "explain.by_hand": ("由人完成", "was done by hand"),
     "explain.undecided": ("还没有人决定。", "Nobody has decided yet."),
     "explain.refused": ("没有执行：{rule}。", "It did not run: {rule}."),
     "explain.attempt": (

@@ -13,10 +13,11 @@ from functools import partial
 from pointsman.domain import events as ev
 from pointsman.domain import sentences
 from pointsman.domain.policy import Facts
-from pointsman.domain.runs import CallState, Stage
+from pointsman.domain.runs import CallState, Run, Stage
 from pointsman.domain.tools import ClearedCall, ValidCall
 from pointsman.engine import executor, gate, guards, sourcing, turn, validation
 from pointsman.engine.driving import Driving
+from pointsman.engine.journal import Journal
 from pointsman.errors import ModelFacingError
 from pointsman.ports import CallContext, Progress
 
@@ -63,6 +64,7 @@ async def execute(call: CallState, driving: Driving) -> None:
         tool,
         _context(driving, call),
         journal=journal,
+        health=driving.health,
         result_chars=driving.live.spec.limits.result_chars,
     )
 
@@ -80,7 +82,7 @@ def _validated(driving: Driving, call: CallState) -> ev.CallValidated | ev.CallR
         run,
         limits=limits,
         known=known,
-        absent=registry.absent(call.raw.name) if spec is None else None,
+        absent=driving.health.rest(spec) if spec else registry.absent(call.raw.name),
         off_route=spec is not None and spec.name not in known,
         at=now,
     )
@@ -92,7 +94,7 @@ def _validated(driving: Driving, call: CallState) -> ev.CallValidated | ev.CallR
             call.raw,
             key=call.key,
             spec=spec,
-            context_values=_context_values(driving),
+            context_values=context_values(driving.journal.run, driving.now),
             now=driving.now,
         )
     except ModelFacingError as fault:
@@ -107,6 +109,7 @@ def _gated(driving: Driving, valid: ValidCall) -> ClearedCall | gate.Pause | gat
     return gate.clear(
         valid,
         driving.live.rules,
+        now=driving.journal.clock.now(),
         facts=Facts(user=run.user, at=driving.now, origin=run.origin, tainted=state.tainted),
         approval=state.approval,
         doubtful=not valid.spec.repeatable and guards.doubtful(valid, run, driving.prefix),
@@ -133,13 +136,19 @@ def _asked(
     return ev.ApprovalAsked(
         at=now,
         call=valid.key,
-        approval=driving.journal.clock.new_id(),
+        approval=approval_id(driving.journal),
         by=pause.by,
         rule=pause.rule,
         digest=pause.digest,
         question=question,
         expires=now + APPROVAL_LIFETIME,
+        own=pause.own,
     )
+
+
+def approval_id(journal: Journal) -> str:
+    """A new id that names the run and, by chance, no other approval of it."""
+    return f"{journal.run.id}.{journal.clock.new_id()[-8:]}"
 
 
 def _refused(valid: ValidCall, verdict: gate.Refused, at: datetime) -> ev.CallRefused:
@@ -166,14 +175,13 @@ def _tell_progress(driving: Driving, call: str, fraction: float | None, message:
     driving.bus.publish(driving.journal.run.id, news)
 
 
-def _context_values(driving: Driving) -> dict[str, str]:
-    """What context parameters may be filled with (O7)."""
-    run = driving.journal.run
+def context_values(run: Run, now: datetime) -> dict[str, str]:
+    """What context parameters may be filled with (O7); ``now`` is the instant of the date line."""
     return {
         "user": run.user,
         "agent": run.agent,
         "conversation": run.conversation,
         "run": run.id,
         "input": run.input,
-        "now": driving.now.isoformat(),
+        "now": now.isoformat(),
     }

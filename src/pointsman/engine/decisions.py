@@ -1,44 +1,208 @@
-"""A person's decision on a call that waits, journaled once: whoever comes first decides."""
+"""Where people decide on calls that wait: once, by whom it is up to, and with a record of whoever
+tried in vain.
 
+The decisions on one run are made one after the other, and only after the last of them the run is
+handed on. So whoever comes second finds a run that nobody drives, and what he wanted can be
+journaled too (case P06). Other processes are kept off by the position that each append expects.
+"""
+
+import logging
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import asynccontextmanager
 from typing import Literal
 
-from pointsman.domain import sentences
-from pointsman.domain.events import ApprovalDecided, CallRefused
-from pointsman.engine import endings, gate
+import anyio
+
+from pointsman.domain import approvals, sentences
+from pointsman.domain import events as ev
+from pointsman.domain.approvals import USER, Approval, ApprovalState, Choice, Person, Refusal
+from pointsman.domain.calls import CallState
+from pointsman.domain.runs import Run
+from pointsman.engine import endings
 from pointsman.engine.journal import Journal
-from pointsman.errors import Conflict, NotFound
+from pointsman.errors import Forbidden, NotDecided, NotFound, PositionConflict
+from pointsman.ports import Bus, Clock, Queue, Store
 
-Wanted = Literal["approved", "denied"]
+log = logging.getLogger("pointsman.approvals")
+
+Wanted = Literal["approve", "deny", "edit", "take_over"]
+Act = Callable[[Journal, CallState, Approval], Sequence[ev.Event] | Refusal]
+"""What a person does to a call: the events of it, or why he may not."""
 
 
-async def decide(
-    journal: Journal, approval: str, wanted: Wanted, *, by: str, reason: str = ""
-) -> Literal["approved", "denied", "expired"]:
-    """The decision as it counts and is journaled: one that comes too late is ``expired``.
+class _Turn:
+    """The decisions that are being made on one run."""
 
-    Raises:
-        NotFound: the run has asked for no such approval.
-        Conflict: it is settled already, or the run has ended.
-        PositionConflict: somebody else has moved the run on; look again.
-    """
-    run = journal.run
-    calls = (*run.past, *run.calls)
-    call = next((c for c in calls if c.approval and c.approval.id == approval), None)
-    if call is None or call.approval is None:
-        raise NotFound("approval", approval)
-    if run.status.ended:
-        raise Conflict(f"run {run.id} has ended ({run.status.value})")
-    if call.approval.decision:
-        raise Conflict(f"already {call.approval.decision} by {call.approval.decided_by}")
-    now = journal.clock.now()
-    decision = gate.decision_at(call.approval, wanted, now)
-    journal.record(
-        ApprovalDecided(
-            at=now, call=call.key, approval=approval, decision=decision, by=by, reason=reason
-        )
-    )
+    def __init__(self) -> None:
+        self.lock = anyio.Lock()
+        self.wanted = 0
+        self.goes_on = False
+        """The run waits for nobody any more, and is to be handed on at the end."""
+
+
+class Decisions:
+    """The desk of one process."""
+
+    def __init__(self, store: Store, bus: Bus, clock: Clock, queue: Queue) -> None:
+        self._store, self._bus, self._clock, self._queue = store, bus, clock, queue
+        self._turns: dict[str, _Turn] = {}
+
+    async def make(
+        self,
+        run: str,
+        approval: str,
+        wanted: Wanted,
+        act: Act,
+        *,
+        by: Person,
+        reason: str = "",
+        hand_on: bool = True,
+    ) -> Run:
+        """Do this to the call; the run goes on when it waits for nobody else.
+
+        Args:
+            hand_on: queue it then; else the caller drives it.
+
+        Raises:
+            NotFound: no such run, or it has asked for no such approval.
+            Forbidden: it is not up to this person.
+            NotDecided: it is settled already, expired, or the run was cancelled.
+        """
+        async with self._turn(run) as turn:
+            while True:
+                try:
+                    journal = await self._open(run, approval)
+                    asked, waited = journal.run.approval(approval), bool(journal.run.waiting)
+                    if asked is None:
+                        raise NotFound("approval", approval)
+                    done = act(journal, *asked)
+                    if isinstance(done, Refusal):
+                        noted = _noted(done, journal, wanted, by=by, reason=reason)
+                        await _note(noted, journal, open_to_us=turn.goes_on)
+                    else:
+                        await _journaled(journal, done)
+                    turn.goes_on |= hand_on and waited and not journal.run.rests
+                except PositionConflict:
+                    continue
+                break
+        if isinstance(done, Refusal):
+            raise _error(done, journal.run, by)
+        return journal.run
+
+    async def _open(self, run: str, approval: str) -> Journal:
+        try:
+            return await Journal.open(self._store, self._bus, self._clock, run)
+        except NotFound:
+            raise NotFound("approval", approval) from None
+
+    @asynccontextmanager
+    async def _turn(self, run: str) -> AsyncIterator[_Turn]:
+        turn = self._turns.setdefault(run, _Turn())
+        turn.wanted += 1
+        try:
+            async with turn.lock:
+                yield turn
+        finally:
+            turn.wanted -= 1
+            if not turn.wanted:
+                del self._turns[run]
+                if turn.goes_on:
+                    with anyio.CancelScope(shield=True):
+                        await self._hand_on(run)
+
+    async def _hand_on(self, run: str) -> None:
+        record = await self._store.record(run)
+        assert record is not None
+        await self._queue.put(run, record.conversation)
+
+
+async def _note(
+    noted: ev.ApprovalDecided | ev.DecisionRefused, journal: Journal, *, open_to_us: bool
+) -> None:
+    """Record a decision that had no effect. When a worker has the run, only the log has it:
+    appending would take the run from the worker."""
+    log.warning("run %s: a decision had no effect: %s", journal.run.id, noted)
+    if journal.run.rests or open_to_us:
+        await _journaled(journal, [noted])
+
+
+async def _journaled(journal: Journal, events: Sequence[ev.Event]) -> None:
+    for event in events:
+        journal.record(event)
     await journal.commit()
-    return decision
+
+
+def _noted(
+    refusal: Refusal, journal: Journal, wanted: Wanted, *, by: Person, reason: str
+) -> ev.ApprovalDecided | ev.DecisionRefused:
+    """The event that tells of a decision without effect: the first that comes too late settles
+    that the approval has expired."""
+    approval, now = refusal.approval, journal.clock.now()
+    assert approval is not None
+    found = journal.run.approval(approval.id)
+    if refusal.kind == "expired" and found and found[1].state is ApprovalState.PENDING:
+        return ev.ApprovalDecided(
+            at=now, call=approval.call, approval=approval.id, decision="expired", by=by.login
+        )
+    return ev.DecisionRefused(
+        at=now,
+        call=approval.call,
+        approval=approval.id,
+        wanted=wanted,
+        by=by.login,
+        kind=refusal.kind,
+        reason=reason,
+    )
+
+
+def _error(refusal: Refusal, run: Run, by: Person) -> Forbidden | NotDecided:
+    approval = refusal.approval
+    assert approval is not None
+    match refusal.kind:
+        case "forbidden":
+            needed = "the asking user" if approval.by == USER else f"the role {approval.by!r}"
+            return Forbidden(refusal.kind, f"{by.login} may not decide this: it needs {needed}")
+        case "own_request":
+            why = f"{by.login} asked for this: another person with the role {approval.by!r} decides"
+            return Forbidden(refusal.kind, why)
+        case "expired":
+            why = f"approval {approval.id} has expired, the call did not run: ask again"
+        case "run_cancelled":
+            why = f"run {run.id} has ended ({run.status.value}): there is nothing left to decide"
+        case _:
+            state = approval.state.value.replace("_", " ")
+            why = f"already {state} by {approval.decided_by}"
+    return NotDecided(refusal.kind, why)
+
+
+def deciding(choice: Choice, *, by: Person, reason: str) -> Act:
+    """Approve or deny the call."""
+
+    def act(journal: Journal, call: CallState, approval: Approval) -> Sequence[ev.Event] | Refusal:
+        now = journal.clock.now()
+        answer = approvals.decide(approval, choice, by=by, now=now, reason=reason)
+        return answer if isinstance(answer, Refusal) else [decided(answer)]
+
+    return act
+
+
+def decided(approval: Approval) -> ev.ApprovalDecided:
+    """The event that brings an approval into its end state."""
+    decisions: dict[ApprovalState, Literal["approved", "denied", "superseded", "taken_over"]] = {
+        ApprovalState.APPROVED: "approved",
+        ApprovalState.DENIED: "denied",
+        ApprovalState.SUPERSEDED: "superseded",
+        ApprovalState.TAKEN_OVER: "taken_over",
+    }
+    assert approval.decided_at is not None
+    return ev.ApprovalDecided(
+        at=approval.decided_at,
+        call=approval.call,
+        approval=approval.id,
+        decision=decisions[approval.state],
+        by=approval.decided_by,
+        reason=approval.reason,
+    )
 
 
 async def withdraw(journal: Journal, *, by: str) -> None:
@@ -51,12 +215,12 @@ async def withdraw(journal: Journal, *, by: str) -> None:
     for call in journal.run.waiting:
         assert call.approval is not None
         journal.record(
-            ApprovalDecided(
+            ev.ApprovalDecided(
                 at=now, call=call.key, approval=call.approval.id, decision="superseded", by=by
             )
         )
         journal.record(
-            CallRefused(at=now, call=call.key, rule=call.rule, content=sentences.SUPERSEDED)
+            ev.CallRefused(at=now, call=call.key, rule=call.rule, content=sentences.SUPERSEDED)
         )
     endings.cancel(journal, by=by, reason="superseded by a new message")
     await journal.commit()

@@ -7,6 +7,7 @@ from msgspec import Struct
 
 from pointsman.domain.messages import Delta, Message
 from pointsman.engine.agents import LiveAgent
+from pointsman.engine.health import Health
 from pointsman.engine.journal import Journal
 from pointsman.ports import Bus
 
@@ -18,6 +19,7 @@ class Driving(Struct, frozen=True, kw_only=True):
         prefix: what stands before the run's own messages in every question to the model.
         now: the instant of the date line, in the agent's zone.
         tell: takes the deltas of a reply.
+        health: how the tools fare, over all runs.
     """
 
     journal: Journal
@@ -26,3 +28,4 @@ class Driving(Struct, frozen=True, kw_only=True):
     prefix: tuple[Message, ...]
     now: datetime
     tell: Callable[[Delta], None]
+    health: Health

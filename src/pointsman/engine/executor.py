@@ -1,4 +1,5 @@
-"""Runs a cleared call: timeout, retries, and an honest word when nobody knows what happened.
+"""Runs a cleared call: admission, timeout, retries, and an honest word when nobody knows what
+happened.
 
 Each attempt is journaled before and after. The start of an attempt that may change something is
 durable before the tool runs; that of one that only reads need not be.
@@ -10,12 +11,13 @@ import anyio
 from msgspec.structs import replace
 
 from pointsman.domain import retry, sentences
-from pointsman.domain.events import AttemptFinished, AttemptStarted
+from pointsman.domain.events import AttemptFinished, AttemptStarted, CallRejected
 from pointsman.domain.masking import result_without_credentials
 from pointsman.domain.results import shorten
 from pointsman.domain.runs import CallState, Run
 from pointsman.domain.text import clean
 from pointsman.domain.tools import ClearedCall, ResultStatus, ToolResult
+from pointsman.engine.health import Denied, Health
 from pointsman.engine.journal import Journal
 from pointsman.ports import CallContext, Tool
 
@@ -26,35 +28,55 @@ async def run(
     context: CallContext,
     *,
     journal: Journal,
+    health: Health,
     result_chars: int,
 ) -> None:
-    """Run the call to its result, which the journal then holds."""
+    """Run the call to its result, which the journal then holds; that it may not run now is one."""
     spec, key = cleared.call.spec, cleared.call.key
-    attempt = journal.run.call(key).attempts
-    while True:
-        attempt += 1
-        journal.record(AttemptStarted(at=journal.clock.now(), call=key, attempt=attempt))
-        if not spec.repeatable:
-            await journal.commit()
-        begun = journal.clock.monotonic()
-        result = await _attempt(cleared, tool, context)
-        ms = (journal.clock.monotonic() - begun) * 1000
-        pause = retry.pause_before_retry(spec, attempt, result, journal.clock.random())
-        if pause is None:
-            result = _kept(_worded(result, journal.run, key), journal, result_chars)
-        journal.record(
-            AttemptFinished(
-                at=journal.clock.now(),
-                call=key,
-                attempt=attempt,
-                result=result,
-                ms=round(ms, 3),
-                retry_in=pause,
-            )
-        )
-        if pause is None:
+    async with health.admitted(spec, user=context.user, call=context.key) as admitted:
+        if isinstance(admitted, Denied):
+            journal.record(_denied(admitted, cleared, journal))
             return
-        await journal.clock.sleep(pause)
+        attempt = journal.run.call(key).attempts
+        while True:
+            attempt += 1
+            journal.record(AttemptStarted(at=journal.clock.now(), call=key, attempt=attempt))
+            if not spec.repeatable:
+                await journal.commit()
+            begun = journal.clock.monotonic()
+            result = await _attempt(cleared, tool, context)
+            ms = (journal.clock.monotonic() - begun) * 1000
+            await health.report(spec, admitted, result)
+            pause = retry.pause_before_retry(spec, attempt, result, journal.clock.random())
+            if pause is None or health.rest(spec):
+                pause = None
+                result = _kept(_worded(result, journal.run, key), journal, result_chars)
+            journal.record(
+                AttemptFinished(
+                    at=journal.clock.now(),
+                    call=key,
+                    attempt=attempt,
+                    result=result,
+                    ms=round(ms, 3),
+                    retry_in=pause,
+                )
+            )
+            if pause is None:
+                return
+            await journal.clock.sleep(pause)
+
+
+def _denied(
+    denied: Denied, cleared: ClearedCall, journal: Journal
+) -> AttemptFinished | CallRejected:
+    """The end of a call that is not let through. One that a crash interrupted may have changed
+    something before."""
+    call, now = journal.run.call(cleared.call.key), journal.clock.now()
+    if not call.uncertain:
+        name, kind, content = cleared.call.spec.name, denied.kind, denied.content
+        return CallRejected(at=now, call=call.key, tool=name, kind=kind, content=content)
+    result = retry.uncertain("it was interrupted, and the tool cannot be called now")
+    return AttemptFinished(at=now, call=call.key, attempt=call.attempts, result=result, ms=0.0)
 
 
 async def _attempt(cleared: ClearedCall, tool: Tool, context: CallContext) -> ToolResult:

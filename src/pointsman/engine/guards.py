@@ -32,13 +32,14 @@ def before(
     Args:
         known: the names that are registered.
         off_route: the tool is registered, and not on the way that was chosen for this run.
-        absent: what the tool's source says of a name that it does not offer now.
+        absent: what the tool's source says of a name that it does not offer now, or why the tool
+            is left alone.
     """
     if call.cut:
         return _rejected(call, "truncated", sentences.TRUNCATED, at)
     if call.raw.name in {theirs.name for theirs in run.client_tools}:
         return _rejected(call, "unavailable", sentences.CLIENT_MIXED, at)
-    if spec is None and absent is not None:
+    if absent is not None:
         return _rejected(call, "unavailable", absent, at)
     if spec is None and call.raw.name in run.offered:
         return gone(call, at)
@@ -74,7 +75,7 @@ def unfit(
             private=spec.private,
         )
     kind: RejectionKind = "malformed" if isinstance(fault, ArgumentsMalformed) else "invalid"
-    return _rejected(call, kind, f"ERROR: {fault}", at)
+    return _rejected(call, kind, f"ERROR: {fault}", at, private=spec.private)
 
 
 def repeated(
@@ -110,5 +111,18 @@ def _equal(one: CallState, valid: ValidCall) -> bool:
     return one.tool == valid.spec.name and one.arguments == valid.arguments
 
 
-def _rejected(call: CallState, kind: RejectionKind, content: str, at: datetime) -> CallRejected:
-    return CallRejected(at=at, call=call.key, tool=call.raw.name, kind=kind, content=content)
+def _rejected(
+    call: CallState,
+    kind: RejectionKind,
+    content: str,
+    at: datetime,
+    private: tuple[str, ...] = (),
+) -> CallRejected:
+    return CallRejected(
+        at=at,
+        call=call.key,
+        tool=call.raw.name,
+        kind=kind,
+        content=content,
+        private=private,
+    )

@@ -22,10 +22,10 @@ from msgspec import Struct
 from pointsman.domain import sentences
 from pointsman.domain.breaker import BreakerState, Passage, after, allow, verdict
 from pointsman.domain.events import RejectionKind
-from pointsman.domain.limiting import Admission, BulkheadState, RateState, enter, leave, take
-from pointsman.domain.retry import LONGEST_PAUSE
+from pointsman.domain.limiting import RateState, take
 from pointsman.domain.tools import ToolResult, ToolSpec
 from pointsman.engine import sharing
+from pointsman.engine.places import PATIENCE, Places
 from pointsman.errors import StoreError
 from pointsman.ports import Clock, Store
 
@@ -34,10 +34,6 @@ log = logging.getLogger("pointsman.health")
 BREAKERS = "breakers"
 FRESH = 1.0
 """Seconds that a process goes by what it has read."""
-PATIENCE = 10.0
-"""Seconds that a call waits for a place."""
-SPARE = 60.0
-"""Seconds that a place is held longer than its call can take, if a worker dies."""
 
 WELL = BreakerState()
 Answer = TypeVar("Answer")
@@ -64,12 +60,12 @@ class Health:
     """
 
     def __init__(self, store: Store, clock: Clock, *, patience: float = PATIENCE) -> None:
-        self._store, self._clock, self._patience = store, clock, patience
+        self._store, self._clock = store, clock
+        self._places = Places(store, clock, patience=patience)
         self._unwell: dict[str, BreakerState] = {}
         self._body: bytes | None = None
         self._read_at = -math.inf
         self._turns = anyio.Lock()
-        self._places: dict[str, anyio.Semaphore] = {}
 
     async def look(self) -> None:
         """Learn what other workers have found out, if the last look is too long ago."""
@@ -88,8 +84,8 @@ class Health:
         kept = tuple(spec for spec in specs if self.rest(spec) is None)
         return kept if len(kept) < len(specs) else specs
 
-    def rest(self, spec: ToolSpec) -> Denied | None:
-        """Why the tool is not to be called now, as far as known; None when it may."""
+    def rest(self, spec: ToolSpec) -> str | None:
+        """What the model is told of a tool that is left alone now, as far as known; else None."""
         state = self._unwell.get(_identity(spec))
         if state is None or not spec.limits.breaker.failures:
             return None
@@ -106,42 +102,44 @@ class Health:
             call: unique over all runs.
         """
         await self.look()
-        if denied := self.rest(spec):
-            yield denied
+        if not (_identity(spec) in self._unwell or spec.limits.at_once or spec.limits.rate):
+            yield Admitted()
             return
-        async with self._place(spec, call) as placed:
-            denied = placed or await self._over_rate(spec, user)
-            if denied:
-                yield denied
-                return
-            passage = await self._change(
-                spec, lambda state: allow(state, self._clock.now(), spec.limits.breaker)
-            )
-            if not passage.allowed:
-                yield _resting(spec, passage)
-                return
+        if rest := self.rest(spec):
+            yield Denied("unavailable", rest)
+            return
+        async with self._places.taken(spec, call) as placed:
+            answer = await self._let_in(spec, user) if placed else _no_place(spec)
             try:
-                yield Admitted(passage.probe)
+                yield answer
             except BaseException:
-                await self._tell(spec, None, probe=passage.probe)
+                if isinstance(answer, Admitted) and answer.probe:
+                    await self._tell(spec, None, probe=True)
                 raise
 
     async def report(self, spec: ToolSpec, admitted: Admitted, result: ToolResult) -> None:
         """What came of an attempt. Is not cancelled: the result is still to be journaled."""
         await self._tell(spec, verdict(result), probe=admitted.probe)
 
+    async def _let_in(self, spec: ToolSpec, user: str) -> Admitted | Denied:
+        if denied := await self._over_rate(spec, user):
+            return denied
+        limits = spec.limits.breaker
+        passage = await self._change(spec, lambda state: allow(state, self._clock.now(), limits))
+        if not passage.allowed:
+            return Denied("unavailable", _resting(spec, passage))
+        return Admitted(passage.probe)
+
     async def _tell(self, spec: ToolSpec, ok: bool | None, *, probe: bool) -> None:
         if _identity(spec) not in self._unwell and ok is not False:
             return
         limits = spec.limits.breaker
+
+        def change(state: BreakerState) -> tuple[None, BreakerState]:
+            return None, after(state, ok, self._clock.now(), probe=probe, limits=limits)
+
         with anyio.CancelScope(shield=True):
-            await self._change(
-                spec,
-                lambda state: (
-                    None,
-                    after(state, ok, self._clock.now(), probe=probe, limits=limits),
-                ),
-            )
+            await self._change(spec, change)
 
     async def _change(
         self, spec: ToolSpec, change: Callable[[BreakerState], tuple[Answer, BreakerState]]
@@ -184,7 +182,7 @@ class Health:
         self._read_at = self._clock.monotonic()
         body = await self._store.shared(BREAKERS)
         if body != self._body:
-            self._unwell = {} if body is None else sharing.read(body, dict[str, BreakerState])
+            self._unwell = sharing.read(body, dict[str, BreakerState]) or {}
             self._body = body
 
     async def _over_rate(self, spec: ToolSpec, user: str) -> Denied | None:
@@ -193,7 +191,7 @@ class Health:
             return None
         admission = await sharing.changed(
             self._store,
-            _key("rate", spec, user),
+            sharing.key("rate", spec.source, spec.original, user),
             RateState(),
             lambda state: take(state, rate, self._clock.now()),
         )
@@ -202,77 +200,24 @@ class Health:
         content = sentences.OVER_RATE.format(
             tool=spec.name,
             calls=rate.calls,
-            span=f"{rate.seconds:g}",
+            span=round(rate.seconds),
             wait=math.ceil(admission.retry_after),
         )
         return Denied("limit", content)
-
-    @asynccontextmanager
-    async def _place(self, spec: ToolSpec, call: str) -> AsyncIterator[Denied | None]:
-        """A place among the calls that may run at once. Those of this process queue here; those of
-        other workers are seen in the store."""
-        places = spec.limits.at_once
-        if not places:
-            yield None
-            return
-        key = _key("places", spec)
-        until = self._clock.monotonic() + self._patience
-        queue = self._places.setdefault(f"{places} {key}", anyio.Semaphore(places))
-        full = Denied("limit", sentences.NO_PLACE.format(tool=spec.name, places=places))
-        with anyio.move_on_after(self._patience) as waiting:
-            await queue.acquire()
-        if waiting.cancelled_caught:
-            yield full
-            return
-        try:
-            if not await self._entered(key, spec, call, until):
-                yield full
-                return
-            try:
-                yield None
-            finally:
-                await self._left(key, call)
-        finally:
-            queue.release()
-
-    async def _entered(self, key: str, spec: ToolSpec, call: str, until: float) -> bool:
-        again = spec.retries if spec.repeatable else 0
-        lease = spec.timeout * (1 + again) + LONGEST_PAUSE * again + SPARE
-
-        def change(state: BulkheadState) -> tuple[Admission, BulkheadState]:
-            now = self._clock.now()
-            return enter(state, call, places=spec.limits.at_once, lease=lease, now=now)
-
-        while True:
-            admission = await sharing.changed(self._store, key, BulkheadState(), change)
-            if admission.allowed:
-                return True
-            if self._clock.monotonic() + admission.retry_after > until:
-                return False
-            await self._clock.sleep(admission.retry_after)
-
-    async def _left(self, key: str, call: str) -> None:
-        with anyio.CancelScope(shield=True):
-            try:
-                await sharing.changed(
-                    self._store, key, BulkheadState(), lambda state: (None, leave(state, call))
-                )
-            except StoreError as fault:
-                log.warning("a place is held until its time is over (%s): %s", key, fault)
 
 
 def _identity(spec: ToolSpec) -> str:
     return f"{spec.source}/{spec.original}"
 
 
-def _key(kind: str, spec: ToolSpec, *more: str) -> str:
-    return msgspec.json.encode([kind, spec.source, spec.original, *more]).decode()
-
-
-def _resting(spec: ToolSpec, passage: Passage) -> Denied:
-    content = sentences.RESTS.format(
+def _resting(spec: ToolSpec, passage: Passage) -> str:
+    return sentences.RESTS.format(
         tool=spec.name,
         failures=spec.limits.breaker.failures,
         wait=math.ceil(passage.retry_after),
     )
-    return Denied("unavailable", content)
+
+
+def _no_place(spec: ToolSpec) -> Denied:
+    content = sentences.NO_PLACE.format(tool=spec.name, places=spec.limits.at_once)
+    return Denied("limit", content)

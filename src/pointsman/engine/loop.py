@@ -36,6 +36,7 @@ from pointsman.engine import calling, endings, recovery, replying, router, turn
 from pointsman.engine.agents import Agents
 from pointsman.engine.context import ContextTooLarge
 from pointsman.engine.driving import Driving
+from pointsman.engine.health import Health
 from pointsman.engine.journal import Journal
 from pointsman.errors import (
     EmptyReply,
@@ -55,6 +56,7 @@ class Loop:
 
     def __init__(self, store: Store, bus: Bus, clock: Clock, agents: Agents) -> None:
         self._store, self._bus, self._clock, self._agents = store, bus, clock, agents
+        self._health = Health(store, clock)
 
     async def drive(self, run: str) -> None:
         """Carry a stored run on until it ends or waits. Safe to call again after any crash."""
@@ -109,6 +111,7 @@ class Loop:
             prefix=turn.prefix_of(journal.run, journal.past),
             now=(journal.run.started or now).astimezone(zone),
             tell=partial(self._tell, run.id, on_delta),
+            health=self._health,
         )
 
     async def _steps(self, driving: Driving) -> None:
@@ -141,7 +144,7 @@ class Loop:
         tail = () if correction is None else (correction,)
         teller.begin()
         try:
-            await turn.ask(journal, driving.live, driving.prefix, teller, tail)
+            await turn.ask(driving, teller, tail)
             if journal.run.calls:
                 teller.flush()
         except EmptyReply as fault:

@@ -92,25 +92,45 @@ async def _actor(recorded: Sequence[ev.Event], live: LiveAgent, reclassify: bool
     )
 
 
+_ByPerson = ev.ApprovalDecided | ev.ApprovalEdited | ev.ResultGiven
+_ENDING = ("superseded", "taken_over")
+"""Decisions after which a person's word, and not the engine's, may have ended the run."""
+
+
 class _People:
-    """Those who decided, saying the same again."""
+    """Those who decided, doing the same again."""
 
     def __init__(self, recorded: Sequence[ev.Event]) -> None:
         keys = comparison.keys_by_reply(recorded)
-        self._made: dict[str, list[ev.ApprovalDecided]] = {}
+        by_hand = {event.call for event in recorded if isinstance(event, ev.ResultGiven)}
+        self._made: dict[str, list[_ByPerson]] = {}
         for event in recorded:
-            # A superseded question was left open; the run ended there by the user's next message.
-            if isinstance(event, ev.ApprovalDecided) and event.decision != "superseded":
+            if isinstance(event, ev.ApprovalDecided) and event.decision in _ENDING:
+                if event.call in by_hand:
+                    self._made.setdefault(keys[event.call], []).append(event)
+            elif isinstance(event, _ByPerson):
                 self._made.setdefault(keys[event.call], []).append(event)
 
     def decide(self, journal: Journal) -> bool:
         """Decide on what waits; whether the run goes on by that."""
         for call in journal.run.waiting:
-            assert call.approval is not None
-            if then := self._made.get(call.key):
-                again = {"at": journal.clock.now(), "call": call.key, "approval": call.approval.id}
-                journal.record(replace(then.pop(0), **again))
+            self._decide(call.key, journal)
         return not journal.run.waiting
+
+    def _decide(self, key: str, journal: Journal) -> None:
+        """All that was done to a call while it waited: edits, a decision, a result by hand."""
+        made = self._made.get(key, [])
+        while made:
+            then, at = made.pop(0), journal.clock.now()
+            if isinstance(then, ev.ResultGiven):
+                return journal.record(replace(then, at=at, call=key))
+            approval = journal.run.call(key).approval
+            assert approval is not None
+            journal.record(replace(then, at=at, call=key, approval=approval.id))
+            decided = isinstance(then, ev.ApprovalDecided)
+            if decided and not (made and isinstance(made[0], ev.ResultGiven)):
+                return None
+        return None
 
 
 class _RecordedClock:
@@ -198,13 +218,17 @@ _UNRECORDED = ToolResult(
 
 
 def _results(recorded: Sequence[ev.Event]) -> _Results:
-    """What the attempts of each call gave, in order; calls by the reply that proposed them."""
+    """What the attempts of each call gave, in order; calls by the reply that proposed them. A call
+    that was rejected gave what the model read of that."""
     keys = comparison.keys_by_reply(recorded)
     results: _Results = {}
     for event in recorded:
         if isinstance(event, ev.AttemptFinished):
             content = event.result.content.removesuffix(NO_REPEAT)
             results.setdefault(keys[event.call], []).append(replace(event.result, content=content))
+        elif isinstance(event, ev.CallRejected):
+            rejected = ToolResult(status=ResultStatus.REJECTED, content=event.content)
+            results.setdefault(keys[event.call], []).append(rejected)
     return results
 
 

@@ -6,7 +6,7 @@ the engine's own plain sentence. Text is shown as it is written only as far as i
 
 import re
 
-from pointsman.domain import replies
+from pointsman.domain import replies, reply_texts
 from pointsman.domain.claims import claims_in
 from pointsman.domain.events import ReplyChecked
 from pointsman.domain.messages import (
@@ -19,8 +19,9 @@ from pointsman.domain.messages import (
     ToolMessage,
     UserMessage,
 )
+from pointsman.domain.reply_facts import Fault
 from pointsman.domain.runs import Run
-from pointsman.domain.tools import Risk
+from pointsman.domain.tools import Risk, ToolSpec
 from pointsman.engine.driving import Driving
 
 _ENDS = "。！？!?\n"
@@ -48,7 +49,7 @@ def checked(driving: Driving, draft: str) -> str | None:
     if first:
         return None
     run = journal.run
-    return replies.fallback((*run.past, *run.calls), run.language)
+    return reply_texts.fallback((*run.past, *run.calls), run.language, specs=_specs(driving))
 
 
 def correction(driving: Driving) -> UserMessage | None:
@@ -59,10 +60,16 @@ def correction(driving: Driving) -> UserMessage | None:
     draft = run.checks[-1].draft
     faults = faults_of(driving, draft)
     calls = (*run.past, *run.calls)
-    return UserMessage(text=replies.repair_prompt(faults, calls, run.language))
+    return UserMessage(
+        text=reply_texts.repair_prompt(faults, calls, run.language, specs=_specs(driving))
+    )
 
 
-def faults_of(driving: Driving, text: str) -> tuple[replies.Fault, ...]:
+def _specs(driving: Driving) -> dict[str, ToolSpec]:
+    return {spec.name: spec for spec in driving.live.registry.specs}
+
+
+def faults_of(driving: Driving, text: str) -> tuple[Fault, ...]:
     """What is wrong with a text as a reply of this run."""
     run, earlier = driving.journal.run, driving.prefix[1:]
     said = [one.text for one in (*earlier, *run.messages) if isinstance(one, UserMessage)]
@@ -70,7 +77,7 @@ def faults_of(driving: Driving, text: str) -> tuple[replies.Fault, ...]:
         text,
         (*run.past, *run.calls),
         said,
-        specs={spec.name: spec for spec in driving.live.registry.specs},
+        specs=_specs(driving),
         instructions=run.system,
         known=[text for one in earlier if (text := _known(one))],
         now=driving.now,
@@ -87,7 +94,7 @@ def _known(message: Message) -> str:
             return ""
 
 
-def _shown(fault: replies.Fault) -> str:
+def _shown(fault: Fault) -> str:
     about = f" (call {fault.call})" if fault.call else ""
     return f"{fault.kind}: {fault.quote}{about}" if fault.quote else f"{fault.kind}{about}"
 

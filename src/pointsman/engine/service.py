@@ -3,7 +3,7 @@
 Above: the entry points. Everything belongs to a user; another user's thing is not found.
 """
 
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import suppress
 
 import anyio
@@ -12,6 +12,7 @@ from msgspec import Struct
 from pointsman.domain import events as ev
 from pointsman.domain import sentences
 from pointsman.domain.agent import Language
+from pointsman.domain.approvals import USER
 from pointsman.domain.messages import (
     Delta,
     Message,
@@ -23,12 +24,14 @@ from pointsman.domain.messages import (
 from pointsman.domain.pending import Pending
 from pointsman.domain.runs import Run, RunStatus, evolve, fold
 from pointsman.domain.tools import ToolSpec
-from pointsman.engine import decisions, endings, recovery
+from pointsman.engine import endings, recovery
 from pointsman.engine.agents import Agents
 from pointsman.engine.context import cleaned
+from pointsman.engine.decisions import withdraw
+from pointsman.engine.desk import Desk, Verdict
 from pointsman.engine.journal import Journal
 from pointsman.engine.loop import Loop
-from pointsman.errors import CallerError, Conflict, NotFound, PositionConflict
+from pointsman.errors import CallerError, Conflict, NotDecided, NotFound, PositionConflict
 from pointsman.ports import Bus, Clock, Conversation, News, Queue, RunRecord, Signal, Store
 
 
@@ -68,11 +71,22 @@ class Service:
     """The engine's front: one instance a process."""
 
     def __init__(
-        self, *, agents: Agents, store: Store, queue: Queue, bus: Bus, clock: Clock
+        self,
+        *,
+        agents: Agents,
+        store: Store,
+        queue: Queue,
+        bus: Bus,
+        clock: Clock,
+        roles: Mapping[str, Sequence[str]] | None = None,
     ) -> None:
+        """Args:
+        roles: role → the logins that have it; without any, nobody has a role.
+        """
         self.agents = agents
         self._store, self._queue, self._bus, self._clock = store, queue, bus, clock
         self._loop = Loop(store, bus, clock, agents)
+        self.desk = Desk(store, bus, clock, queue, agents, roles or {})
         self._carried: dict[str, anyio.CancelScope] = {}
 
     @property
@@ -111,8 +125,7 @@ class Service:
         Raises:
             NotFound: no such agent, or no such conversation of this user.
         """
-        if (answered := await self._answered(submission)) is not None:
-            await self._queue.put(answered.id, answered.conversation)
+        if (answered := await self._answered(submission, hand_on=True)) is not None:
             return answered.id
         journal = await self.receive(submission)
         await journal.commit()
@@ -161,7 +174,7 @@ class Service:
         Args:
             on_delta: gets the deltas of the reply, besides those who watch the run.
         """
-        if (answered := await self._answered(submission)) is not None:
+        if (answered := await self._answered(submission, hand_on=False)) is not None:
             journal = await self._open(answered.id)
         else:
             journal = await self.receive(submission)
@@ -186,7 +199,7 @@ class Service:
             raise NotFound("conversation", conversation)
         return found
 
-    async def _answered(self, submission: Submission) -> Run | None:
+    async def _answered(self, submission: Submission, *, hand_on: bool) -> Run | None:
         """The waiting run that this message confirms or denies; one that it does neither to is
         withdrawn (case P14)."""
         if not submission.conversation:
@@ -196,50 +209,52 @@ class Service:
             conversation=submission.conversation, status=(RunStatus.WAITING,)
         )
         journals = [await self._open(record.id) for record in waiting]
-        asked = [(one, call.approval) for one in journals for call in one.run.waiting]
+        questions = [(one, call.approval) for one in journals for call in one.run.waiting]
         word = sentences.plain_answer(submission.text)
         try:
-            if word is not None and len(asked) == 1:
-                journal, approval = asked[0]
-                if approval is not None and approval.by == "user":
-                    wanted: decisions.Wanted = "approved" if word else "denied"
-                    await decisions.decide(journal, approval.id, wanted, by=submission.user)
-                    return journal.run
+            if word is not None and len(questions) == 1:
+                journal, approval = questions[0]
+                if approval is not None and approval.by == USER:
+                    wanted: Verdict = "approved" if word else "denied"
+                    try:
+                        return await self.desk.decide(
+                            journal.run.id,
+                            approval.id,
+                            wanted,
+                            by=submission.user,
+                            hand_on=hand_on,
+                        )
+                    except NotDecided as fault:
+                        if fault.kind == "expired":  # which the run goes on to tell
+                            return journal.run
+                        raise
             for journal in journals:
                 if journal.run.waiting:
-                    await decisions.withdraw(journal, by=submission.user)
-        except PositionConflict:
-            return await self._answered(submission)
+                    await withdraw(journal, by=submission.user)
+        except (PositionConflict, NotDecided):
+            return await self._answered(submission, hand_on=hand_on)
         return None
 
     async def _open(self, run: str) -> Journal:
         return await Journal.open(self._store, self._bus, self._clock, run)
 
     async def decide(
-        self,
-        run: str,
-        approval: str,
-        decision: decisions.Wanted,
-        *,
-        by: str,
-        reason: str = "",
+        self, run: str, approval: str, decision: Verdict, *, by: str, reason: str = ""
     ) -> Run:
-        """A person's decision on one call, once; the run goes on when nothing else is open.
+        """A person's decision on one call; see ``Desk.decide``."""
+        return await self.desk.decide(run, approval, decision, by=by, reason=reason)
+
+    async def resume(self, run: str) -> None:
+        """Take up a run that another process moved on by a person's decision, and tell who watches
+        it. Does no harm to any other run.
 
         Raises:
-            NotFound: no such run or approval.
-            Conflict: it is settled already, expired, or the run has ended.
+            NotFound: there is no such run.
         """
-        journal = await self._open(run)
-        try:
-            counted = await decisions.decide(journal, approval, decision, by=by, reason=reason)
-        except PositionConflict:
-            return await self.decide(run, approval, decision, by=by, reason=reason)
-        if not journal.run.waiting:
-            await self._queue.put(run, journal.run.conversation)
-        if counted == "expired":
-            raise Conflict(f"approval {approval} has expired, the call did not run: ask again")
-        return journal.run
+        record = await self._own_run(run, None)
+        self._bus.publish(run, Signal(record.position, record.status.ended))
+        if record.status in (RunStatus.QUEUED, RunStatus.RUNNING):
+            await self._queue.put(run, record.conversation)
 
     async def cancel(self, run: str, user: str | None, *, reason: str = "") -> Run:
         """Stop a run: its model call is closed, its attempts are given up, it never starts again.

@@ -1,12 +1,14 @@
 """A value that workers share through the store, changed by whoever has read it last."""
 
+import logging
 from collections.abc import Callable
 from typing import TypeVar
 
 import msgspec
 
-from pointsman.errors import StoreError
 from pointsman.ports import Store
+
+log = logging.getLogger("pointsman.sharing")
 
 State = TypeVar("State")
 Answer = TypeVar("Answer")
@@ -22,23 +24,26 @@ async def changed(
         change: pure; it is asked again when another worker was faster.
 
     Raises:
-        StoreError: the database failed, or another release has stored something else.
+        StoreError: the database failed.
     """
     while True:
         body = await store.shared(key)
-        state = empty if body is None else read(body, type(empty))
+        state = read(body, type(empty)) or empty
         answer, after = change(state)
         if after == state or await store.share(key, msgspec.json.encode(after), expected=body):
             return answer
 
 
-def read(body: bytes, kind: type[State]) -> State:
-    """The value that is stored.
-
-    Raises:
-        StoreError: it is none of this kind.
-    """
+def read(body: bytes | None, kind: type[State]) -> State | None:
+    """The value that is stored; None when there is none, or none of this kind: another release has
+    left it there, and the next change replaces it."""
     try:
-        return msgspec.json.decode(body, type=kind)
+        return None if body is None else msgspec.json.decode(body, type=kind)
     except msgspec.MsgspecError as fault:
-        raise StoreError(f"cannot read what is shared: {fault}") from None
+        log.warning("a shared state cannot be read and is begun anew: %s", fault)
+        return None
+
+
+def key(*parts: str) -> str:
+    """One key of several parts, which no other parts make."""
+    return msgspec.json.encode(parts).decode()

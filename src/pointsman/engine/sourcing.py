@@ -9,7 +9,7 @@ from pointsman.domain.events import CallRejected, CallValidated
 from pointsman.domain.messages import AssistantMessage, Message, ToolMessage, UserMessage
 from pointsman.domain.runs import Run
 from pointsman.domain.sources import Evidence, Result, Source
-from pointsman.domain.tools import ValidCall
+from pointsman.domain.tools import Risk, ValidCall
 from pointsman.engine.driving import Driving
 from pointsman.engine.registry import Registry
 
@@ -30,7 +30,12 @@ def sourced(valid: ValidCall, driving: Driving, at: datetime) -> CallValidated |
     if verdict.invalid:
         wrong = "; ".join(f"{name}: {what}" for name, what in verdict.invalid.items())
         return CallRejected(
-            at=at, call=valid.key, tool=spec.name, kind="invalid", content=f"ERROR: {wrong}"
+            at=at,
+            call=valid.key,
+            tool=spec.name,
+            kind="invalid",
+            content=f"ERROR: {wrong}",
+            private=spec.private,
         )
     return _validated(valid, found, _taint(valid, verdict.tainted, run), at)
 
@@ -109,7 +114,13 @@ def _said(messages: Sequence[Message]) -> Iterator[sources.Message]:
 def _results_of(run: Run, registry: Registry) -> Iterator[Result]:
     """What this run's calls gave, the latest first."""
     for call in reversed((*run.past, *run.calls)):
-        if call.result is not None and call.result.ok:
+        if call.result is None or not call.result.ok:
+            continue
+        # The arguments of a call that changed something had sources of their own. Those of one that
+        # only read may be invented, and are no source.
+        if call.risk is not Risk.READ and not call.tainted:
+            yield Result(call=call.key, tool=call.tool, data=call.arguments, trusted=True)
+        if call.result.content:
             yield Result(
                 call=call.key,
                 tool=call.tool,

@@ -55,4 +55,5 @@ class Trial(Service):
             queue=service._queue,
             bus=service._bus,
             clock=service._clock,
+            roles=service.desk.roles,
         )

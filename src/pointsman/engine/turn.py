@@ -20,33 +20,31 @@ from pointsman.domain.text import clean
 from pointsman.domain.tools import ToolSpec
 from pointsman.engine import context
 from pointsman.engine.agents import LiveAgent
+from pointsman.engine.driving import Driving
 from pointsman.engine.journal import Journal
 from pointsman.errors import ModelError
 from pointsman.ports import ChatModel
 
 
 async def ask(
-    journal: Journal,
-    live: LiveAgent,
-    prefix: tuple[Message, ...],
-    tell: Callable[[Delta], None],
-    tail: tuple[Message, ...] = (),
+    driving: Driving, tell: Callable[[Delta], None], tail: tuple[Message, ...] = ()
 ) -> None:
     """Ask the agent's model, or its fallback, what comes next.
 
     Args:
-        prefix: the system message and the conversation before this run, the same objects each time.
         tail: what is said to the model this once, after everything.
 
     Raises:
         ModelError: neither could be asked; the failures are journaled.
         ContextTooLarge: the turn does not fit.
     """
+    journal, live, health = driving.journal, driving.live, driving.health
     await live.registry.settle()
+    await health.look()
     run = journal.run
     request = ModelRequest(
-        messages=context.fit(prefix + run.messages + tail, live.spec.limits.history_chars),
-        tools=offered(live, run) + run.client_tools,
+        messages=context.fit(driving.prefix + run.messages + tail, live.spec.limits.history_chars),
+        tools=health.well(offered(live, run)) + run.client_tools,
         params=_params(live.spec.model.params, run.params),
         tool_choice=_tool_choice(run, live),
         stream=run.stream and live.spec.model.stream,

@@ -71,16 +71,16 @@ async def verify(store: Store, now: datetime, head: Head | None = None) -> Verif
     async for holding in holdings(store):
         runs += 1
         events += len(holding.rows)
-        found, run = check(holding)
+        found, run, end = check(holding)
         faults += found
         if holding.record is not None and holding.conversation is not None:
             born = holding.conversation[1:] == (holding.record.agent, holding.record.created)
             conversation = holding.record.conversation
             owned[conversation] = owned.get(conversation, False) or born
         if run is not None:
-            fresh.add(_seen(holding.rows, run, None))
+            fresh.add(_seen(holding.rows, run, None, end))
             if known is not None:
-                known.add(_seen(holding.rows, run, at.get(holding.run)))
+                known.add(_seen(holding.rows, run, at.get(holding.run), end))
     faults += [
         Fault(run=name, kind="conversation", detail="no run began with its agent and instant")
         for name, born in owned.items()
@@ -107,48 +107,56 @@ async def holdings(store: Store) -> AsyncIterator[Holding]:
         after = page[-1].run
 
 
-def _seen(rows: Sequence[Row], run: Run, upto: int | None) -> Seen:
-    """The run as a head marks it, at its end or where a head stood."""
-    last = rows[-1 if upto is None else min(upto, len(rows) - 1)]
-    mark = Mark(run.id, last.position, last.hash.hex())
-    return Seen(mark=mark, began=run.created, ended=run.status.ended)
+def _seen(rows: Sequence[Row], run: Run, upto: int | None, end: int | None) -> Seen:
+    """The run as a head marks it, at its last row or where a head stood."""
+
+    def mark(position: int) -> Mark:
+        return Mark(run.id, position, rows[position].hash.hex())
+
+    return Seen(
+        mark=mark(len(rows) - 1 if upto is None else min(upto, len(rows) - 1)),
+        began=run.created,
+        end=None if end is None else mark(end),
+    )
 
 
-def check(holding: Holding) -> tuple[list[Fault], Run | None]:
-    """What is wrong with one run, and its state if its events can be trusted."""
+def check(holding: Holding) -> tuple[list[Fault], Run | None, int | None]:
+    """What is wrong with one run; its state if its events can be trusted, and where it ended."""
 
     def fault(kind: str, detail: str, position: int | None = None) -> Fault:
         return Fault(run=holding.run, kind=kind, detail=detail, position=position)
 
     if holding.unreadable:
-        return [fault("unreadable", holding.unreadable)], None
+        return [fault("unreadable", holding.unreadable)], None, None
     record = holding.record
     if record is None:
         what = f"{len(holding.rows)} events and {len(holding.blobs)} results, but no run"
-        return [fault("stray", what)], None
+        return [fault("stray", what)], None, None
     if not holding.rows:
-        return [fault("cut", f"no events, the run says {record.position + 1}", 0)], None
-    head, run = ev.GENESIS, None
+        return [fault("cut", f"no events, the run says {record.position + 1}", 0)], None, None
+    head, run, end = ev.GENESIS, None, None
     for expected, row in enumerate(holding.rows):
         head = ev.link(head, holding.run, row.position, row.body)
         if row.position != expected:
             detail = f"the next row is {row.position}"
-            return [fault("gap", detail, min(expected, row.position))], None
+            return [fault("gap", detail, min(expected, row.position))], None, None
         if row.hash != head:
-            return [fault("chain", "the hash does not follow from the rows", expected)], None
+            return [fault("chain", "the hash does not follow from the rows", expected)], None, None
         try:
             event = ev.decode(row.body)
             run = evolve(run, event) if run is not None else _begun(holding.run, event)
         except JournalCorrupt as corrupt:
-            return [fault("event", str(corrupt), expected)], None
+            return [fault("event", str(corrupt), expected)], None, None
+        if end is None and run.status.ended:
+            end = expected
     assert run is not None
     if run.position < record.position:
         detail = f"the run says that its last event is {record.position}"
-        return [fault("cut", detail, run.position + 1)], None
+        return [fault("cut", detail, run.position + 1)], None, None
     faults = [fault("projection", one) for one in _differences(record, run)]
     faults += [fault("projection", one) for one in _left(holding, run)]
     faults += [fault("result", one) for one in _blobs(holding)]
-    return faults, run
+    return faults, run, end
 
 
 def _begun(run: str, event: ev.Event) -> Run:

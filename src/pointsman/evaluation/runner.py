@@ -21,6 +21,7 @@ from pointsman.adapters.system import SystemClock
 from pointsman.domain import replies
 from pointsman.domain.calls import CallState
 from pointsman.domain.messages import AssistantMessage, UserMessage
+from pointsman.domain.policy import DEFAULT_ROLE, Rule
 from pointsman.domain.runs import Run
 from pointsman.engine.agents import LiveAgent
 from pointsman.engine.service import Recorded, Service, Submission
@@ -168,7 +169,10 @@ class _Talk:
         self._case, self._live = case, live
         self._clock = SystemClock()
         self._service: Service = bootstrap.service_of(
-            [live], MemoryStore(), CaseClock(_instant(case.now, live))
+            [live],
+            MemoryStore(),
+            CaseClock(_instant(case.now, live)),
+            {rule.by or DEFAULT_ROLE: (APPROVER,) for rule in (*live.rules, Rule(then="approve"))},
         )
         self._conversation = ""
         self.traces: dict[str, list[Recorded]] = {}

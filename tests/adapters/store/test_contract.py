@@ -11,9 +11,10 @@ from msgspec.structs import replace
 from pointsman.adapters.store.memory import MemoryStore
 from pointsman.adapters.store.sql import sqlite
 from pointsman.domain.messages import AssistantMessage, Usage, UserMessage
+from pointsman.domain.pending import Pending
 from pointsman.domain.runs import RunStatus
 from pointsman.errors import PositionConflict
-from pointsman.ports import Append, Row, RunRecord, Store
+from pointsman.ports import Append, Holding, Row, RunRecord, Store
 
 pytestmark = pytest.mark.anyio
 
@@ -27,7 +28,9 @@ async def store(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator
     await made.aclose()
 
 
-def record(run: str, *, user: str = "ann", conversation: str = "c1", position: int = 0) -> RunRecord:
+def record(
+    run: str, *, user: str = "ann", conversation: str = "c1", position: int = 0
+) -> RunRecord:
     return RunRecord(
         id=run,
         conversation=conversation,
@@ -156,6 +159,48 @@ async def test_blobs_are_kept_whole_and_belong_to_their_run(store: Store) -> Non
     )
     assert await store.blob("r1", "b1") == long
     assert await store.blob("r2", "b1") is None
+
+
+async def test_an_equal_blob_is_kept_once(store: Store) -> None:
+    await start(store, record("r1"))
+    for position in (1, 2):
+        run = record("r1", position=position)
+        change = Append(
+            expected=position - 1, rows=(row(position),), run=run, blobs=(("b1", "same"),)
+        )
+        await store.append(change)
+    (holding,) = await store.holdings()
+    assert holding.blobs == (("b1", "same"),)
+
+
+async def test_holdings_are_all_that_is_stored_of_each_run_page_by_page(store: Store) -> None:
+    for number in (3, 1, 2):
+        await start(store, record(f"r{number}", conversation=f"c{number % 2}"))
+    said = (UserMessage(text="你是谁？"),)
+    pending = Pending(kind="fill", question="Which?", text="你是谁？")
+    ended = record("r3", conversation="c1", position=1)
+    change = Append(
+        expected=0,
+        rows=(row(1),),
+        run=ended,
+        transcript=said,
+        pending=pending,
+        blobs=(("b1", "long"),),
+    )
+    await store.append(change)
+    assert [one.run for one in await store.holdings(limit=2)] == ["r1", "r2"]
+    (last,) = await store.holdings(after="r2", limit=2)
+    assert last == Holding(
+        run="r3",
+        record=ended,
+        rows=(row(0), row(1)),
+        transcript=said,
+        pending=pending,
+        conversation=("ann", "travel", NOON),
+        blobs=(("b1", "long"),),
+    )
+    assert await store.holdings(after="r3") == []
+    assert await store.lone_conversations() == []
 
 
 async def test_usage_is_summed_per_conversation_and_user(store: Store) -> None:

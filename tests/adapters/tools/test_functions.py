@@ -25,6 +25,7 @@ from pointsman.adapters.tools.functions import (
     tool,
 )
 from pointsman.adapters.tools.threads import Threads
+from pointsman.domain.limiting import BreakerLimits, Rate, ToolLimits
 from pointsman.domain.tools import ResultStatus, Risk, ToolResult
 from pointsman.errors import ToolDefinitionError
 from pointsman.ports import CallContext
@@ -113,12 +114,32 @@ def test_the_agent_file_stands_over_the_declaration() -> None:
         {"timeout": float("nan")},
         {"retries": -1},
         {"retries": 1.5},
+        {"at_once": -1},
+        {"rate": "ten a minute"},
+        {"rate": "0/min"},
+        {"breaker": "off"},
+        {"breaker": {"failure": 3}},
+        {"breaker": {"pause": 0}},
         {"colour": "red"},
     ],
 )
 def test_an_option_that_cannot_be_meant_is_refused(options: dict[str, Any]) -> None:
     with pytest.raises(ToolDefinitionError, match=next(iter(options))):
         tool(**options)
+
+
+def test_limits_are_declared_in_words() -> None:
+    @tool(at_once=2, rate="3/10s", breaker={"failures": 2, "pause": 5})
+    def look() -> str:
+        return ""
+
+    assert FunctionTool(look).spec.limits == ToolLimits(
+        at_once=2,
+        rate=Rate(calls=3, seconds=10),
+        breaker=BreakerLimits(failures=2, window=60, pause=5),
+    )
+    quiet = FunctionTool(look, overrides={"breaker": False, "at_once": 0}).spec.limits
+    assert (quiet.at_once, quiet.breaker.failures, quiet.rate) == (0, 0, Rate(calls=3, seconds=10))
 
 
 def test_a_name_in_another_script_is_made_safe() -> None:

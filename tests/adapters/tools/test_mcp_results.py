@@ -8,6 +8,7 @@ from pointsman.adapters.tools.mcp_results import result_of
 from pointsman.adapters.tools.mcp_settings import McpSettings, McpToolSettings, Secrets
 from pointsman.adapters.tools.mcp_specs import spec_of
 from pointsman.adapters.tools.mcp_stdio import KEPT, StderrTail
+from pointsman.domain.limiting import ToolLimits
 from pointsman.domain.tools import ResultStatus, Risk
 from pointsman.errors import SettingsError
 
@@ -116,10 +117,18 @@ def test_a_trusted_servers_word_counts() -> None:
 
 
 def test_the_agent_files_word_stands_over_the_servers() -> None:
-    said = McpToolSettings(risk=Risk.CRITICAL, timeout=5, idempotent=False, retries=0, title="路线")
+    said = McpToolSettings(
+        risk=Risk.CRITICAL,
+        timeout=5,
+        idempotent=False,
+        retries=0,
+        title="路线",
+        limits=ToolLimits(at_once=3),
+    )
     spec = spec_of(ENTRY, settings(trusted=True, risk=Risk.WRITE, tools={"plan.route": said}))
     assert (spec.risk, spec.timeout, spec.retries, spec.title) == (Risk.CRITICAL, 5, 0, "路线")
     assert not spec.idempotent
+    assert spec.limits.at_once == 3
     assert spec_of(ENTRY, settings(risk=Risk.READ)).risk is Risk.READ
 
 

@@ -55,7 +55,7 @@ def test_a_decision_of_somebody_else_is_named_with_its_command(command: Command)
     talked = command.run("chat", "slow", stdin="note this\n")
     (run,) = command.json("runs", "list")
     assert "needs the approval of finance" in talked.stdout
-    assert f"pointsman runs approve {run['run']}" in talked.stderr
+    assert f"pointsman approvals approve {run['run']}" in talked.stderr
 
 
 def test_the_commands_work_and_unknown_ones_are_no_message(cafe: Command) -> None:

@@ -32,7 +32,7 @@ from tests.support.command import Command
         (["tools", "call", "cafe"], "Missing argument 'NAME'"),
         (["runs", "show", "ff"], "no database"),
         (["runs", "cancel", "ff"], "no database"),
-        (["runs", "approve", "ff"], "no database"),
+        (["approvals", "approve", "ff"], "no database"),
         (["runs", "list", "--status", "odd"], "odd"),
         (["runs", "list", "--limit", "0"], "--limit"),
         (["--language", "fr", "runs", "list"], "fr"),

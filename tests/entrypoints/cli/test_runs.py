@@ -15,13 +15,6 @@ def waiting(cafe: Command) -> str:
     return str(cafe.json("ask", "cafe", BOOKING, code=4)["run"])
 
 
-@pytest.fixture
-def held(command: Command) -> str:
-    """The id of a run that waits for a role."""
-    command.slow_agent()
-    return str(command.json("ask", "slow", "note this", code=4)["run"])
-
-
 def test_runs_are_listed_newest_first_and_filtered(cafe: Command) -> None:
     assert cafe.json("runs", "list") == []
     assert "No runs" in cafe.run("runs", "list").stderr
@@ -84,36 +77,6 @@ def test_a_waiting_run_is_cancelled_once(cafe: Command, waiting: str) -> None:
     story = cafe.run("runs", "show", waiting).stdout
     assert "cancelled by operator: not now" in story
     assert "ended already" in cafe.run("runs", "cancel", waiting, code=2).stderr
-
-
-def test_a_denied_call_does_not_run_and_the_reason_is_kept(cafe: Command, waiting: str) -> None:
-    cafe.run("runs", "deny", waiting, "--reason", "closed", "--agent", "cafe")
-    shown = cafe.json("runs", "show", waiting)
-    assert shown["status"] == "done"
-    assert [call["status"] for call in shown["calls"]] == ["refused"]
-    assert "denied by local: closed" in cafe.run("runs", "show", waiting).stdout
-    assert "waits for nobody" in cafe.run("runs", "approve", waiting, code=2).stderr
-
-
-def test_a_role_approves_and_the_run_goes_on_here(command: Command, held: str) -> None:
-    done = command.run("runs", "approve", held, "--user", "fay", "--agent", "slow")
-    assert done.stdout == "done\n"
-    assert "approved by fay" in command.run("runs", "show", held).stdout
-
-
-def test_without_the_agent_a_decision_is_kept_for_the_next_server(
-    command: Command, held: str
-) -> None:
-    assert "next `pointsman serve`" in command.run("runs", "approve", held).stderr
-    shown = command.json("runs", "show", held)
-    assert (shown["status"], shown["waiting"]) == ("running", [])
-
-
-def test_a_run_of_another_agent_is_not_driven(cafe: Command, held: str) -> None:
-    refused = cafe.run(
-        "runs", "approve", held, "--agent", "cafe", "--data", "slow/.pointsman", code=2
-    )
-    assert "another agent: 'slow'" in refused.stderr
 
 
 def test_an_id_that_is_no_run_or_several_is_said_so(cafe: Command) -> None:

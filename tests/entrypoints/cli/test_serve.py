@@ -121,9 +121,9 @@ def test_decisions_reach_the_server_and_it_carries_the_run_on(cafe: Command) -> 
         ]
         for run in runs:
             reach(cafe, run, "waiting")
-        approved = cafe.run("runs", "approve", runs[0])
+        approved = cafe.run("approvals", "approve", runs[0])
         assert "server carries the run on" in approved.stderr
-        cafe.run("runs", "deny", runs[1])
+        cafe.run("approvals", "deny", runs[1])
         assert "Booked for Bo" in reach(cafe, runs[0], "done")["reply"]
         assert [call["status"] for call in reach(cafe, runs[1], "done")["calls"]] == ["refused"]
         server.stop()

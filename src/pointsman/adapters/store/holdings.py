@@ -1,20 +1,22 @@
-"""Everything that is stored under a run id, read without trust: rows may have been changed by hand,
-and values be of any type."""
+"""Everything that is stored under run ids, read without trust: rows may have been changed by hand,
+and in SQLite any column may hold a value of any type. What no store has written is told, and spoils
+nothing but its own run."""
 
-from typing import Any
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from typing import Any, TypeVar
 
 import msgspec
-from sqlalchemy import Connection, exists, select, true, union
-from sqlalchemy.exc import SQLAlchemyError
+from sqlalchemy import Connection, Table, exists, select, true, type_coerce, union
+from sqlalchemy.types import NullType
 
-from pointsman.adapters.store.reading import (
-    as_record,
-    instant,
-    read_pending,
-    read_transcript,
-)
+from pointsman.adapters.store.reading import as_record, instant, read_pending, read_transcript
 from pointsman.adapters.store.schema import blobs, conversations, events, runs
-from pointsman.ports import Holding, Row
+from pointsman.ports import Holding, Row, RunRecord
+
+T = TypeVar("T")
+_Found = Mapping[str, Any]
+_Grouped = Mapping[Any, Sequence[_Found]]
 
 _FOREIGN = (ValueError, TypeError, OverflowError, AttributeError, KeyError, msgspec.MsgspecError)
 """What reading a value raises that a store has not written."""
@@ -23,64 +25,101 @@ _FOREIGN = (ValueError, TypeError, OverflowError, AttributeError, KeyError, msgs
 def read(connection: Connection, after: str | None, limit: int) -> list[Holding]:
     """The holdings of the next run ids."""
     columns = (runs.c.id, events.c.run, blobs.c.run)
-    ids = union(
-        *(
-            select(column.label("id")).where(true() if after is None else column > after)
-            for column in columns
-        )
-    )
-    found = connection.execute(ids.order_by("id").limit(limit)).scalars().all()
-    return [_holding(connection, run) for run in found]
+    beyond = [true() if after is None else column > after for column in columns]
+    chosen = [
+        select(_raw(one).label("id")).where(where)
+        for one, where in zip(columns, beyond, strict=True)
+    ]
+    ids = connection.execute(union(*chosen).order_by("id").limit(limit)).scalars().all()
+    found = {row["id"]: row for row in _rows(connection, runs, "id", ids)}
+    journal = _by(_rows(connection, events, "run", ids), "run")
+    kept = _by(_rows(connection, blobs, "run", ids), "run")
+    named = list({row["conversation"] for row in found.values()})
+    owners = {row["id"]: row for row in _rows(connection, conversations, "id", named)}
+    return [_holding(run, found.get(run), journal, kept, owners) for run in ids]
 
 
-def _holding(connection: Connection, run: Any) -> Holding:
+def _raw(column: Any) -> Any:
+    """The column as the driver gives it."""
+    return type_coerce(column, NullType())
+
+
+def _rows(connection: Connection, table: Table, key: str, wanted: Sequence[Any]) -> list[_Found]:
+    columns = [_raw(column).label(column.name) for column in table.c]
+    query = select(*columns).where(table.c[key].in_(wanted))
+    return [dict(row) for row in connection.execute(query).mappings()]
+
+
+def _by(rows: Sequence[_Found], key: str) -> _Grouped:
+    grouped: dict[Any, list[_Found]] = defaultdict(list)
+    for row in rows:
+        grouped[row[key]].append(row)
+    return grouped
+
+
+def _holding(
+    run: Any,
+    row: _Found | None,
+    journal: _Grouped,
+    kept: _Grouped,
+    owners: Mapping[Any, _Found],
+) -> Holding:
     try:
-        return _read(connection, run)
-    except (*_FOREIGN, SQLAlchemyError) as fault:
+        written = [_row(found) for found in journal.get(run, ())]
+        holding = Holding(
+            run=run,
+            rows=tuple(sorted(written, key=lambda one: one.position)),
+            blobs=tuple((_text(one["id"]), _text(one["body"])) for one in kept.get(run, ())),
+        )
+        if row is None or not isinstance(run, str):
+            return holding
+        return msgspec.structs.replace(
+            holding,
+            record=_record(row),
+            transcript=_exactly(read_transcript, row["transcript"]),
+            pending=_exactly(read_pending, row["pending"]),
+            conversation=_conversation(owners.get(row["conversation"])),
+        )
+    except _FOREIGN as fault:
         return Holding(run=str(run), unreadable=f"{type(fault).__name__}: {fault}")
 
 
-def _read(connection: Connection, run: str) -> Holding:
-    row = connection.execute(select(runs).where(runs.c.id == run)).mappings().first()
-    kept = connection.execute(select(blobs.c.id, blobs.c.body).where(blobs.c.run == run))
-    holding = Holding(
-        run=run,
-        rows=_rows(connection, run),
-        blobs=tuple((str(name), str(body)) for name, body in kept),
-    )
-    if row is None:
-        return holding
-    transcript, pending = row["transcript"], row["pending"]
-    return msgspec.structs.replace(
-        holding,
-        record=as_record(row),
-        transcript=None if transcript is None else read_transcript.decode(transcript),
-        pending=None if pending is None else read_pending.decode(pending),
-        conversation=_conversation(connection, row["conversation"]),
-    )
-
-
-def _rows(connection: Connection, run: str) -> tuple[Row, ...]:
-    columns = (events.c.position, events.c.body, events.c.hash)
-    query = select(*columns).where(events.c.run == run).order_by(events.c.position)
-    return tuple(_row(*found) for found in connection.execute(query))
-
-
-def _row(position: Any, body: Any, digest: Any) -> Row:
+def _row(found: _Found) -> Row:
+    position, body, digest = found["position"], found["body"], found["hash"]
     if type(position) is int and type(body) is bytes and type(digest) is bytes:
         return Row(position=position, body=body, hash=digest)
     raise TypeError(f"the journal row {position!r} holds a value of another type")
 
 
-def _conversation(connection: Connection, wanted: str) -> Any:
+def _text(value: Any) -> str:
+    if isinstance(value, str):
+        return value
+    raise TypeError(f"{value!r} is no text")
+
+
+def _record(row: _Found) -> RunRecord:
+    marked = row["cancel_requested"]
+    record = as_record({**row, "cancel_requested": bool(marked)})
+    return msgspec.convert(msgspec.to_builtins(record), RunRecord)
+
+
+def _exactly(decoder: msgspec.json.Decoder[T], stored: Any) -> T | None:
+    """The value of stored JSON, which is written as a store writes it."""
+    if stored is None:
+        return None
+    value = decoder.decode(stored)
+    if msgspec.json.encode(value) != stored:
+        raise ValueError("the JSON is not written as a store writes it")
+    return value
+
+
+def _conversation(row: _Found | None) -> Any:
     """User, agent and first instant of a conversation, or None."""
-    query = select(conversations).where(conversations.c.id == wanted)
-    found = connection.execute(query).mappings().first()
-    return None if found is None else (found["user"], found["agent"], instant(found["created"]))
+    return None if row is None else (row["user"], row["agent"], instant(row["created"]))
 
 
 def lone_conversations(connection: Connection) -> list[str]:
     """Conversations that no run belongs to."""
     of_a_run = exists().where(runs.c.conversation == conversations.c.id)
-    query = select(conversations.c.id).where(~of_a_run).order_by(conversations.c.id)
-    return [str(found) for found in connection.execute(query).scalars()]
+    query = select(_raw(conversations.c.id)).where(~of_a_run)
+    return sorted(str(found) for found in connection.execute(query).scalars())

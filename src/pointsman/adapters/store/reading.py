@@ -1,6 +1,8 @@
 """Rows of the tables as what ``ports.Store`` speaks of."""
 
+from collections.abc import Mapping
 from datetime import datetime
+from typing import Any
 
 import msgspec
 from sqlalchemy import Connection, RowMapping, select
@@ -52,7 +54,7 @@ def past(
     return messages, None if left is None else read_pending.decode(left)
 
 
-def as_record(row: RowMapping) -> RunRecord:
+def as_record(row: Mapping[str, Any] | RowMapping) -> RunRecord:
     return RunRecord(
         id=row["id"],
         conversation=row["conversation"],

@@ -184,7 +184,9 @@ class SqlStore:
         return await self._read(holdings.lone_conversations)
 
     async def shared(self, key: str) -> bytes | None:
-        return await self._read(lambda connection: connection.execute(FIND, {"wanted": key}).scalar())
+        return await self._read(
+            lambda connection: connection.execute(FIND, {"wanted": key}).scalar()
+        )
 
     async def share(self, key: str, body: bytes, *, expected: bytes | None) -> bool:
         write = partial(self._sharing.write, key, body, expected)

@@ -279,11 +279,12 @@ def _declaration(base: Declaration, options: dict[str, Any], where: str) -> Decl
     if risk not in list(Risk):
         known = ", ".join(Risk)
         raise ToolDefinitionError(f"{where}: risk must be one of {known}, not {risk!r}")
-    try:
-        limits = {name: read(options[name]) for name, read in _IN_WORDS.items() if name in options}
-    except ValueError as fault:
-        raise ToolDefinitionError(f"{where}: {fault}") from None
-    declared = structs.replace(base, **{**options, **limits, "risk": Risk(risk)})
+    for name in _IN_WORDS.keys() & options.keys():
+        try:
+            options[name] = _IN_WORDS[name](options[name])
+        except ValueError as fault:
+            raise ToolDefinitionError(f"{where}: {name}: {fault}") from None
+    declared = structs.replace(base, **{**options, "risk": Risk(risk)})
     timeout: Any = declared.timeout
     if isinstance(timeout, bool) or not isinstance(timeout, int | float) or not timeout > 0:
         raise ToolDefinitionError(f"{where}: timeout must be seconds above 0, not {timeout!r}")

@@ -14,6 +14,7 @@ from pydantic.fields import FieldInfo
 from pydantic.json_schema import GenerateJsonSchema
 
 from pointsman.adapters.tools.docstrings import described
+from pointsman.domain.masking import MARK
 from pointsman.errors import ToolDefinitionError
 from pointsman.ports import CallContext
 
@@ -29,6 +30,14 @@ class FromContext(Struct, frozen=True):
     """
 
     field: str
+
+
+class Private(Struct, frozen=True):
+    """Marks a parameter whose values no view of the journal shows:
+    ``card: Annotated[str, Private()]``."""
+
+    def __get_pydantic_json_schema__(self, core: Any, schema_of: Any) -> dict[str, Any]:
+        return {**schema_of(core), MARK: True}
 
 
 class Signature(Struct, frozen=True, kw_only=True):

@@ -3,23 +3,22 @@ help is there at once."""
 
 from functools import partial
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated
 
 import typer
 
 from pointsman.domain.agent import Language
 from pointsman.domain.runs import RunStatus
+from pointsman.entrypoints.cli.approvals_app import approvals_app
 from pointsman.entrypoints.cli.audit_app import audit_app
 from pointsman.entrypoints.cli.eval_app import eval_app
 from pointsman.entrypoints.cli.options import (
     Agent,
     AgentHere,
-    Approval,
     AsJson,
     Conversation,
     Data,
     RunId,
-    RunsAgent,
     User,
     choices_of,
 )
@@ -34,10 +33,11 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 runs_app = typer.Typer(
-    help="Look at runs and their journals, cancel and decide.", no_args_is_help=True
+    help="Look at runs and their journals, and cancel them.", no_args_is_help=True
 )
 tools_app = typer.Typer(help="Look at an agent's tools and try one.", no_args_is_help=True)
 app.add_typer(runs_app, name="runs")
+app.add_typer(approvals_app, name="approvals")
 app.add_typer(tools_app, name="tools")
 app.add_typer(audit_app, name="audit")
 app.add_typer(eval_app, name="eval")
@@ -240,66 +240,6 @@ def cancel_run(
     settings, terminal = choices_of(ctx).journal(data)
 
     return anyio.run(partial(runs.cancel, settings, terminal, run, reason=reason))
-
-
-@runs_app.command("approve")
-def approve_call(
-    ctx: typer.Context,
-    run: RunId,
-    approval: Approval = None,
-    reason: Annotated[str, typer.Option(help="Why; kept in the journal.")] = "",
-    user: User = "local",
-    agent: RunsAgent = None,
-    data: Data = None,
-) -> int:
-    """Let a waiting call run."""
-    return _decide(ctx, run, approval, "approved", reason, user, agent, data)
-
-
-@runs_app.command("deny")
-def deny_call(
-    ctx: typer.Context,
-    run: RunId,
-    approval: Approval = None,
-    reason: Annotated[str, typer.Option(help="Why; the agent is told.")] = "",
-    user: User = "local",
-    agent: RunsAgent = None,
-    data: Data = None,
-) -> int:
-    """Refuse a waiting call."""
-    return _decide(ctx, run, approval, "denied", reason, user, agent, data)
-
-
-def _decide(
-    ctx: typer.Context,
-    run: str,
-    approval: str | None,
-    verdict: Literal["approved", "denied"],
-    reason: str,
-    user: str,
-    agent: Path | None,
-    data: Path | None,
-) -> int:
-    import anyio
-
-    from pointsman.entrypoints.cli import runs
-    from pointsman.entrypoints.cli.choices import user_of
-
-    settings, terminal = choices_of(ctx).journal(data or agent)
-
-    return anyio.run(
-        partial(
-            runs.decide,
-            settings,
-            terminal,
-            run,
-            approval,
-            verdict,
-            by=user_of(user),
-            reason=reason,
-            folder=agent,
-        )
-    )
 
 
 @tools_app.command("list")

@@ -65,7 +65,8 @@ class Choices(Struct, frozen=True, kw_only=True):
         Raises:
             CallerError: there are several.
         """
-        loaded = _settings(data, Path())
+        own = data if data is not None and (data / agentfile.FILE_NAME).exists() else Path()
+        loaded = _settings(data, own)
         if data is None and DATA not in os.environ and not loaded.database.exists():
             below = [
                 path
@@ -76,7 +77,7 @@ class Choices(Struct, frozen=True, kw_only=True):
                 folders = ", ".join(str(path.parent) for path in below)
                 raise CallerError(f"name a database with --data; there are {folders}")
             if below:
-                loaded = replace(loaded, database=below[0])
+                loaded = replace(_settings(None, below[0].parent.parent), database=below[0])
         return loaded, self.terminal(loaded)
 
     def doctor(self, agent: Path | None, data: Path | None) -> tuple[Path, Settings, Terminal]:

@@ -6,7 +6,8 @@ _CHINESE = {
     "Run language-model agents under control: the model understands, the engine decides.": (
         "让大模型智能体在掌控之中运行：模型负责理解，引擎决定执行什么。"
     ),
-    "Look at runs and their journals, cancel and decide.": "查看运行和日志，取消运行，作出决定。",
+    "Look at runs and their journals, and cancel them.": "查看运行和日志，取消运行。",
+    "Look at what waits for a person, and decide.": "查看等待人的调用，作出决定。",
     "Look at an agent's tools and try one.": "查看智能体的工具，试用其中一个。",
     "Folder of the agent, or its agent.yaml.": "智能体的文件夹，或其中的 agent.yaml。",
     "Folder of the agent, or its agent.yaml; the current folder by default.": (
@@ -21,7 +22,30 @@ _CHINESE = {
     "Go on with this conversation.": "继续这段对话。",
     "Print JSON.": "输出 JSON。",
     "Id of the run, or how it starts.": "运行的编号，或编号的开头。",
-    "Id of the approval, when the run waits for several.": "批准的编号，运行等待多个决定时使用。",
+    "Id of the approval or how it starts; that of its run when that waits for one only.": (
+        "审批的编号或其开头；运行只等待一个决定时，可用运行的编号。"
+    ),
+    "Who decides; needs the role.": "谁来决定；需要有相应的角色。",
+    "Why; kept in the journal, and told the agent.": "原因；记入日志，并告诉智能体。",
+    "Only what this person asked for or may decide.": "只看这个人提出的或可以决定的。",
+    "List the calls that wait for a decision, newest first.": "列出等待决定的调用，新的在前。",
+    "Show private values as they are stored.": "按存储的原样显示私密的值。",
+    "Show what is to be decided: the call, the user's words, where the values come from, who "
+    "decides, and what was done so far.": (
+        "显示要决定的是什么：调用、用户的话、各个值的来源、由谁决定，以及已经做过什么。"
+    ),
+    "All the arguments, as a JSON object.": "全部参数，JSON 对象。",
+    "Folder of the run's agent, whose tool checks them.": (
+        "这次运行的智能体的文件夹，由它的工具检查参数。"
+    ),
+    "Let a waiting call run with other arguments, and with exactly these.": (
+        "让等待的调用改用别的参数执行，并且只用这些。"
+    ),
+    "What came of the call, done by hand: the run goes on with it.": (
+        "人工办理的结果：运行以此继续。"
+    ),
+    "The answer to the user: the run ends with it.": "给用户的答复：运行到此结束。",
+    "Go on by hand: the call does not run.": "转为人工办理：不执行这个调用。",
     "Folder of the run's agent: the run goes on here.": (
         "这次运行的智能体的文件夹：在这里继续运行。"
     ),
@@ -65,7 +89,6 @@ _CHINESE = {
     ),
     "Stop a run; it never starts again.": "停止一次运行；它不会再开始。",
     "Why; kept in the journal.": "原因；记入日志。",
-    "Why; the agent is told.": "原因；会告诉智能体。",
     "Let a waiting call run.": "允许一个等待中的调用执行。",
     "Refuse a waiting call.": "拒绝一个等待中的调用。",
     "List an agent's tools, what they may do, and how their servers are.": (
@@ -75,9 +98,7 @@ _CHINESE = {
     "Look into the record: find, explain, check, export and replay runs.": (
         "查看记录：查找、解释、核对、导出和重放运行。"
     ),
-    "Show private values and credentials as they are stored.": (
-        "按存储的样子显示隐私内容和凭证。"
-    ),
+    "Show private values and credentials as they are stored.": ("按存储的样子显示隐私内容和凭证。"),
     "Only runs that began then or later, in this machine's time zone.": (
         "只看在这之后开始的运行（本机时区）。"
     ),

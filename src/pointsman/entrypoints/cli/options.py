@@ -30,8 +30,14 @@ Conversation = Annotated[str, typer.Option(help="Go on with this conversation.")
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 RunId = Annotated[str, typer.Argument(metavar="RUN", help="Id of the run, or how it starts.")]
 Approval = Annotated[
-    str | None,
-    typer.Argument(metavar="APPROVAL", help="Id of the approval, when the run waits for several."),
+    str,
+    typer.Argument(
+        metavar="APPROVAL",
+        help="Id of the approval or how it starts; that of its run when that waits for one only.",
+    ),
+]
+By = Annotated[
+    str, typer.Option("--by", envvar="POINTSMAN_USER", help="Who decides; needs the role.")
 ]
 RunsAgent = Annotated[
     Path | None,

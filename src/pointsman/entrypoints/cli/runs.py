@@ -1,21 +1,15 @@
-"""``pointsman runs``: what the journal holds, and a person's hand on a run. Works on the database,
+"""``pointsman runs``: what the journal holds, and a person's hand on it. Works on the database,
 with or without a server beside it."""
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from pathlib import Path
-from typing import Literal
 
 from pointsman import bootstrap
-from pointsman.domain.calls import PendingApproval
 from pointsman.domain.masking import masked_events
 from pointsman.domain.runs import Run, RunStatus
 from pointsman.engine.service import Recorded, Service
 from pointsman.entrypoints.cli import lock, server_api
-from pointsman.entrypoints.cli.ask import CODES
 from pointsman.entrypoints.cli.render import advance, local, print_runs, story, tokens
-from pointsman.entrypoints.cli.screen import Screen
-from pointsman.entrypoints.cli.session import driven, only_agent, watch
 from pointsman.entrypoints.cli.shapes import event_shape, record_shape, run_shape
 from pointsman.entrypoints.cli.terminal import Terminal, print_json
 from pointsman.entrypoints.cli.texts import say
@@ -178,52 +172,3 @@ async def _cancel_here(service: Service, run: str, reason: str) -> RunStatus:
         if status.ended:
             break
     return status
-
-
-async def decide(
-    settings: Settings,
-    terminal: Terminal,
-    prefix: str,
-    approval: str | None,
-    verdict: Literal["approved", "denied"],
-    *,
-    by: str,
-    reason: str,
-    folder: Path | None,
-) -> int:
-    """Approve or deny a waiting call. The run goes on in the server, else here when the agent's
-    folder is known, else at the next start of a server."""
-    async with journal_of(settings) as service:
-        record = await find(service, prefix)
-        call = _waiting(await service.run(record.id, None), approval)
-        path = f"/api/runs/{record.id}/approvals/{call.id}"
-        told = await _told(settings, path, {"decision": verdict, "reason": reason})
-        if not told and folder is None:
-            await service.decide(record.id, call.id, verdict, by=by, reason=reason)
-    terminal.mention(f"runs.{verdict}", run=record.id)
-    if told or folder is None:
-        terminal.mention("runs.goes_on_there" if told else "runs.goes_on_later")
-        return 0
-    async with driven(folder, settings) as service:
-        if only_agent(service) != record.agent:
-            raise CallerError(f"the run is of another agent: {record.agent!r}")
-        run = await service.decide(record.id, call.id, verdict, by=by, reason=reason)
-        if not run.waiting:
-            screen = Screen(terminal, steps=True, live=False)
-            run = await watch(service, run.id, None, screen.show, since=run)
-    return CODES[run.status]
-
-
-def _waiting(run: Run, approval: str | None) -> PendingApproval:
-    """The decision that the run waits for, or the one of several that was named."""
-    waiting = [call.approval for call in run.waiting if call.approval]
-    if not waiting:
-        raise Conflict(f"run {run.id} waits for nobody ({run.status.value})")
-    if approval is not None:
-        waiting = [one for one in waiting if one.id.startswith(approval.lower())]
-        if not waiting:
-            raise NotFound("approval", approval)
-    if len(waiting) > 1:
-        listed = "; ".join(f"{one.id}: {one.question}" for one in waiting)
-        raise CallerError(f"run {run.id} waits for several decisions, name one: {listed}")
-    return waiting[0]

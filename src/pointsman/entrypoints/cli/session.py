@@ -8,7 +8,7 @@ from typing import Literal, cast
 import anyio
 
 from pointsman import bootstrap
-from pointsman.domain.calls import CallState, Stage
+from pointsman.domain.calls import CallState
 from pointsman.domain.runs import Run
 from pointsman.engine.service import Recorded, Service, Submission
 from pointsman.entrypoints.cli.render import advance
@@ -200,7 +200,6 @@ class _Watcher:
         run = self.run
         if run is None or run.status.ended:
             return run is not None
-        settled = all(call.stage in (Stage.WAITING, Stage.SETTLED) for call in run.calls)
-        if not run.waiting or not settled:
+        if not run.rests:
             return False
         return (await self._service.record(run.id, None)).position == run.position

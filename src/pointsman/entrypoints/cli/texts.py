@@ -33,8 +33,10 @@ TEXTS: dict[str, tuple[str, str]] = {
     "screen.again": ("（以上作废，重新回答）", "(That is void; the answer starts again.)"),
     "wait.user": ("回答：{command}", "To answer: {command}"),
     "wait.role": (
-        "等待决定：pointsman runs approve {run}，或 runs deny {run} --reason …",
-        "Waiting for a decision: pointsman runs approve {run}, or runs deny {run} --reason …",
+        "等待有权的人决定：pointsman approvals approve {run} --by 姓名，"
+        "或 approvals deny {run} --reason …",
+        "Waiting for somebody with the role: pointsman approvals approve {run} --by NAME, "
+        "or approvals deny {run} --reason …",
     ),
     "usage.conversation": ("这段对话：{tokens}", "This conversation: {tokens}"),
     "usage.user": ("{user} 一共：{tokens}", "{user} in all: {tokens}"),
@@ -73,8 +75,21 @@ TEXTS: dict[str, tuple[str, str]] = {
     ),
     "runs.broken": ("日志不可信：{problem}", "The journal cannot be trusted: {problem}"),
     "runs.cancelled": ("已取消运行 {run}。", "Run {run} is cancelled."),
-    "runs.approved": ("已批准运行 {run} 的调用。", "The call of run {run} is approved."),
-    "runs.denied": ("已拒绝运行 {run} 的调用。", "The call of run {run} is denied."),
+    "approvals.none": ("没有等待决定的调用。", "Nothing waits for a decision."),
+    "approvals.done": ("运行 {run}：{text}", "Run {run}: {text}"),
+    "approvals.refused": ("{why}（{detail}）", "{why} ({detail})"),
+    "approvals.head": (
+        "审批 {id}\n{text}\n\n{call}  风险 {risk}\n{agent}，{user}：{why}\n",
+        "approval {id}\n{text}\n\n{call}  risk {risk}\n{agent}, {user}: {why}\n",
+    ),
+    "approvals.asked": (
+        "{asked} 提出，{expires} 过期；由 {by} 决定（{rule}）",
+        "asked {asked}, expires {expires}; {by} decides ({rule})",
+    ),
+    "span.seconds": ("{count} 秒", "{count} s"),
+    "span.minutes": ("{count} 分钟", "{count} min"),
+    "span.hours": ("{count} 小时", "{count} h"),
+    "span.days": ("{count} 天", "{count} d"),
     "runs.goes_on_there": ("服务会继续这次运行。", "The server carries the run on."),
     "runs.goes_on_later": (
         "没有服务在运行：下次 pointsman serve 启动时继续，或用 --agent 文件夹 在这里继续。",
@@ -105,7 +120,7 @@ TEXTS: dict[str, tuple[str, str]] = {
     "audit.head_signed": ("已用 {variable} 签名。", "Signed with {variable}."),
     "audit.head_unsigned": (
         "没有签名：设置 {variable} 才会签名；请把它保存在别处。",
-        "Not signed: set {variable} to sign it. Keep it where nobody who can write the database can.",
+        "Not signed: set {variable} to sign it. Keep it where who can write the database cannot.",
     ),
     "audit.signature_checked": ("凭据的签名有效。", "The head's signature is right."),
     "audit.signature_none": (
@@ -177,6 +192,9 @@ TEXTS: dict[str, tuple[str, str]] = {
     "head.risk": ("风险", "risk"),
     "head.gate": ("关卡", "gate"),
     "head.required": ("必填参数", "required"),
+    "head.by": ("由谁决定", "decided by"),
+    "head.age": ("已等", "age"),
+    "head.expires": ("还剩", "expires in"),
     "head.title": ("名称", "title"),
     "head.suite": ("测试集", "suite"),
     "head.case": ("用例", "case"),

@@ -21,7 +21,7 @@ from pointsman.engine.trial import ORIGIN, Trial
 from pointsman.entrypoints.cli.ask import CODES
 from pointsman.entrypoints.cli.foreground import foreground
 from pointsman.entrypoints.cli.screen import Screen
-from pointsman.entrypoints.cli.session import Session, Show, driving, only_agent
+from pointsman.entrypoints.cli.session import Session, Show, confirmations, driving, only_agent
 from pointsman.entrypoints.cli.shapes import run_shape
 from pointsman.entrypoints.cli.terminal import Terminal, print_json
 from pointsman.entrypoints.cli.texts import say
@@ -118,12 +118,13 @@ def call(
     trial = _trial(folder, tool, arguments, settings, user=user, show=screen.show)
     with foreground(trial) as front:
         run = front.carry(partial(front.session.say, f"{tool} {arguments}"))
-        while run.status is RunStatus.WAITING:
-            waiting = run.waiting[0]
-            approved = yes or _confirmed(waiting, terminal)
-            run = front.carry(partial(front.session.decide, waiting, approved=approved))
+        while waiting := confirmations(run):
+            approved = yes or _confirmed(waiting[0], terminal)
+            run = front.carry(partial(front.session.decide, waiting[0], approved=approved))
     if as_json:
         print_json(run_shape(run))
+    if run.status is RunStatus.WAITING:
+        terminal.mention("wait.role", run=run.id)
     return _code(run)
 
 

@@ -14,11 +14,19 @@ from pydantic.json_schema import models_json_schema
 
 from pointsman.domain.events import Event
 from pointsman.domain.messages import Message
-from pointsman.entrypoints.web.native_shapes import Cancellation, Decision, NewMessage
+from pointsman.entrypoints.web.approval_shapes import Decision, Decisions, TakeOver
+from pointsman.entrypoints.web.native_shapes import Cancellation, NewMessage
 from pointsman.entrypoints.web.openai_shapes import ChatRequest, Chunk, Completion, Model, ModelList
 from pointsman.entrypoints.web.problems import PROBLEM_TYPE, OpenAIError, Problem, is_openai
 
-_TAKEN: tuple[type[BaseModel], ...] = (ChatRequest, NewMessage, Decision, Cancellation)
+_TAKEN: tuple[type[BaseModel], ...] = (
+    ChatRequest,
+    NewMessage,
+    Cancellation,
+    Decision,
+    Decisions,
+    TakeOver,
+)
 _GIVEN = (Completion, Chunk, Model, ModelList, OpenAIError, Problem)
 _PLACE = "#/components/schemas/"
 _MEDIA = {"json": "application/json", "events": "text/event-stream"}

@@ -5,7 +5,6 @@ from contextlib import aclosing, asynccontextmanager
 
 from msgspec import Struct
 
-from pointsman.domain.calls import PendingApproval
 from pointsman.domain.events import Event, MessageReceived
 from pointsman.domain.runs import Run, begin, evolve
 from pointsman.engine.service import Recorded, Service
@@ -46,12 +45,6 @@ def advanced(run: Run | None, run_id: str, event: Event) -> Run:
         return begin(run_id, event)
     assert run is not None
     return evolve(run, event)
-
-
-def approval_of(run: Run, approval: str) -> PendingApproval | None:
-    """What the run asked for under this id."""
-    asked = (call.approval for call in (*run.past, *run.calls))
-    return next((one for one in asked if one is not None and one.id == approval), None)
 
 
 async def _untold(one: Recorded | News) -> None:

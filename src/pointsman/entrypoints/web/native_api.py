@@ -15,14 +15,12 @@ from pointsman.engine.service import Submission
 from pointsman.entrypoints.web.access import Engine, User
 from pointsman.entrypoints.web.bodies import body
 from pointsman.entrypoints.web.documents import takes
-from pointsman.entrypoints.web.following import approval_of
 from pointsman.entrypoints.web.native_shapes import (
     Accepted,
     AgentList,
     AgentShape,
     Cancellation,
     ConversationShape,
-    Decision,
     NewMessage,
     RunList,
     RunRow,
@@ -33,7 +31,6 @@ from pointsman.entrypoints.web.native_shapes import (
 from pointsman.entrypoints.web.problems import Refusal
 from pointsman.entrypoints.web.run_stream import RunStream
 from pointsman.entrypoints.web.streams import EventStream
-from pointsman.errors import Conflict
 
 MOST_RUNS = 200
 """On one page, and of one conversation."""
@@ -167,29 +164,11 @@ async def cancel(
     return RunShape.of(await service.cancel(run, user, reason=cancellation.reason))
 
 
-@router.post("/runs/{run}/approvals/{approval}", openapi_extra=takes(Decision))
-async def decide(
-    run: str,
-    approval: str,
-    decision: Annotated[Decision, Depends(body(Decision))],
-    service: Engine,
-    user: User,
-) -> RunShape:
-    """Decide on a waiting call, once. Everybody may refuse a call of their own; approving one that
-    needs a role needs a sign-in, which this server does not have yet."""
-    asked = approval_of(await service.run(run, user), approval)
-    if asked is not None and asked.by != "user" and decision.decision == "approved":
-        raise Refusal(403, f"this call needs the approval of {asked.by}")
-    try:
-        decided = await service.decide(
-            run, approval, decision.decision, by=user, reason=decision.reason
-        )
-    except Conflict as fault:
-        asked = approval_of(await service.run(run, user), approval)
-        if asked is not None and asked.decision == "expired":
-            raise Refusal(410, "this came too late: it has expired; ask again") from fault
-        raise
-    return RunShape.of(decided)
+@router.post("/runs/{run}/resume", status_code=202)
+async def resume(run: str, service: Engine) -> None:
+    """Take up a run on which a person decided in another process, such as the command line. Does
+    nothing to a run that has ended or still waits."""
+    await service.resume(run)
 
 
 @router.get("/runs/{run}/results/{result}", response_class=PlainTextResponse)

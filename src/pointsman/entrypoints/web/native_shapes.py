@@ -29,13 +29,6 @@ class NewMessage(_Taken):
     stream: bool = True
 
 
-class Decision(_Taken):
-    """A person's word on a waiting call."""
-
-    decision: Literal["approved", "denied"]
-    reason: str = ""
-
-
 class Cancellation(_Taken):
     """Why a run is stopped, for the journal."""
 

@@ -12,18 +12,18 @@ from contextlib import suppress
 from typing import Literal
 
 from pointsman.domain import sentences
-from pointsman.domain.calls import PendingApproval
+from pointsman.domain.approvals import USER, Approval
 from pointsman.domain.messages import AssistantMessage, Message, SystemMessage, UserMessage
 from pointsman.domain.runs import Run, RunStatus
 from pointsman.engine.service import Service, Submission
-from pointsman.entrypoints.web.following import Begun, approval_of
-from pointsman.errors import Conflict
+from pointsman.entrypoints.web.following import Begun
+from pointsman.errors import Conflict, NotDecided
 
 MOST_WAITING = 200
 """Of a user's waiting runs with one agent, how many are looked at, newest first."""
 
 
-def pending(run: Run) -> PendingApproval | None:
+def pending(run: Run) -> Approval | None:
     """The decision that is asked for now; the others of the run come after it."""
     return run.waiting[0].approval if run.waiting else None
 
@@ -45,20 +45,19 @@ async def begin(service: Service, submission: Submission) -> Begun:
         with suppress(Conflict):
             await service.cancel(run.id, run.user, reason="superseded by a new message")
         return Begun(run=await service.submit(submission), user=submission.user)
-    if approval.by == "user":
+    if approval.by == USER:
         await _decide(service, run, approval, "approved" if word else "denied")
     return Begun(run=run.id, user=run.user, since=run)
 
 
 async def _decide(
-    service: Service, run: Run, approval: PendingApproval, decision: Literal["approved", "denied"]
+    service: Service, run: Run, approval: Approval, decision: Literal["approved", "denied"]
 ) -> None:
     """Decide; when it is too late for that, the run goes on and says so."""
     try:
         await service.decide(run.id, approval.id, decision, by=run.user)
-    except Conflict:
-        late = approval_of(await service.run(run.id, run.user), approval.id)
-        if late is None or late.decision != "expired":
+    except NotDecided as fault:
+        if fault.kind != "expired":
             raise
 
 

@@ -16,7 +16,15 @@ from starlette.exceptions import HTTPException
 from starlette.responses import Response
 from starlette.types import Scope
 
-from pointsman.errors import CallerError, Conflict, NotFound, PointsmanError, StoreError
+from pointsman.errors import (
+    CallerError,
+    Conflict,
+    Forbidden,
+    NotDecided,
+    NotFound,
+    PointsmanError,
+    StoreError,
+)
 from pointsman.faults import Fault, dotted
 
 log = logging.getLogger("pointsman.web")
@@ -32,7 +40,7 @@ class Refusal(Exception):
         status: HTTP status.
         detail: one sentence for a person.
         field: dotted path of the part of the request that is at fault, or empty.
-        code: OpenAI's word for the fault, or empty.
+        code: a word for the fault, OpenAI's or one of ours, or empty.
         faults: all that is wrong with a body, when there is more to say than ``detail``.
     """
 
@@ -68,6 +76,16 @@ def refusal_of(fault: Exception) -> Refusal:
             return fault
         case NotFound():
             return Refusal(404, str(fault))
+        case Forbidden():
+            return Refusal(403, str(fault), code=fault.kind)
+        case NotDecided():
+            gone = fault.kind == "expired"
+            return Refusal(
+                410 if gone else 409,
+                str(fault),
+                code=fault.kind,
+                headers={"x-should-retry": "false"},
+            )
         case Conflict():
             return Refusal(409, str(fault), headers={"x-should-retry": "false"})
         case CallerError():
@@ -110,7 +128,7 @@ class FieldProblem(Struct, frozen=True, kw_only=True):
 class Problem(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """A problem document; ``request_id`` is also in the server's log.
 
-    Source: RFC 9457, with ``request_id`` and ``errors`` as extension members.
+    Source: RFC 9457, with ``request_id``, ``code`` and ``errors`` as extension members.
     """
 
     title: str
@@ -118,6 +136,7 @@ class Problem(Struct, frozen=True, kw_only=True, omit_defaults=True):
     detail: str
     instance: str
     request_id: str
+    code: str = ""
     errors: tuple[FieldProblem, ...] = ()
 
 
@@ -141,6 +160,7 @@ def problem(refusal: Refusal, scope: Scope) -> Problem:
         detail=refusal.detail,
         instance=scope["path"],
         request_id=request_id(scope),
+        code=refusal.code,
         errors=tuple(
             FieldProblem(field=dotted(fault.place), problem=fault.problem)
             for fault in refusal.faults

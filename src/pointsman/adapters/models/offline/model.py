@@ -46,6 +46,7 @@ from pointsman.domain.tools import RawCall
 
 _DATE_LINE = re.compile(r"(今天是)\s*(\d{4}年\d{1,2}月\d{1,2}日)|Today is \w+, (\d{4}-\d\d-\d\d)")
 _CJK = re.compile(r"[\u3400-\u9fff\uf900-\ufaff]")
+_ADDRESS = re.compile(r"[\w.+-]+@[\w.-]+|https?://\S+", re.ASCII)
 _LATIN = re.compile(r"[A-Za-z]")
 _PIECES = re.compile(r"[^\n。！？]*[\n。！？]*")
 
@@ -91,7 +92,7 @@ class OfflineModel:
         rules = self._rules
         said = said_in(request.messages)
         today, language = _date_line(request.messages)
-        language = _language(said[-1]) or language if said else language
+        language = next(filter(None, map(_language, reversed(said))), language)
         intention = understand(self._reader, said, today, language) if said else Nothing()
         names = {"today": today.isoformat() if today else ""}
         match intention:
@@ -158,6 +159,8 @@ def _date_line(messages: tuple[Message, ...]) -> tuple[date | None, Language]:
 
 
 def _language(text: str) -> Language | None:
+    """The language of a text; an address alone has none."""
+    text = _ADDRESS.sub("", text)
     if _CJK.search(text):
         return "zh"
     return "en" if _LATIN.search(text) else None

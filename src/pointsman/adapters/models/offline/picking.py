@@ -12,7 +12,9 @@ from pointsman.domain.intents import Intent
 from pointsman.domain.messages import AssistantMessage, Message, UserMessage
 
 _LISTED = re.compile(r"[^\n]*[？?]\n(?P<titles>(?:[1-9]\. [^\n]+\n){2,})[^\n]+")
-_SINGLE = re.compile(r"[^\n]*「(?P<zh>[^」\n]+)」[^\n]*“是”[^\n]*|[^\n]*“(?P<en>[^”\n]+)”[^\n]*“yes”[^\n]*")
+_SINGLE = re.compile(
+    r"[^\n]*「(?P<zh>[^」\n]+)」[^\n]*“是”[^\n]*|[^\n]*“(?P<en>[^”\n]+)”[^\n]*“yes”[^\n]*"
+)
 
 
 def said_in(messages: Sequence[Message]) -> list[str]:

@@ -20,7 +20,7 @@ from pointsman.adapters.models.offline.rules import (
     ValueRule,
 )
 from pointsman.adapters.models.offline.template import Path
-from pointsman.adapters.models.offline.values import Found, bare_answer
+from pointsman.adapters.models.offline.values import Found, bare_answer, only_values
 from pointsman.domain.agent import Language
 
 RECALLED = 50
@@ -106,7 +106,9 @@ def understand(
     intention: Intention = Nothing()
     for text in map(normal, said[-RECALLED:]):
         clauses = reader.clauses(text, today)
-        if any(clause.calls or (clause.guard and clause.guard.condition) for clause in clauses):
+        if request and request.answered_by(text):
+            intention = request.plan()
+        elif any(clause.calls or (clause.guard and clause.guard.condition) for clause in clauses):
             request = _Request(reader, text, clauses, dict(memory), today, language)
             intention = request.plan()
         elif request and request.change(text):
@@ -144,6 +146,13 @@ class _Request:
         self._impossible: list[Found] = []
         self.remembered: dict[str, list[Found]] = {}
         """What the rules remember of the values that the plan uses."""
+
+    def answered_by(self, text: str) -> bool:
+        """Take the values of a message that holds nothing but what is missing; else False."""
+        self.plan()
+        missing = any(self._reader.values(name, text, self._today) for name in self._missing)
+        only = missing and only_values(self._rules, text, self._today)
+        return only and self.change(text)
 
     def change(self, text: str) -> bool:
         """Take the values of a later message; False when it is about something else."""
@@ -223,8 +232,7 @@ class _Request:
             elif rule.fixed is not None:
                 arguments[parameter] = rule.fixed
             elif rule.said:
-                words = self._clauses[clause].text if rule.said == "clause" else self._text
-                arguments[parameter] = words
+                arguments[parameter] = self._text if rule.said == "message" else self._words(clause)
         self._write_texts(name, arguments, values)
         goal = Goal(name, arguments, values, decision)
         for place, other in enumerate(self._goals):
@@ -235,6 +243,13 @@ class _Request:
                 return place
         self._goals.append(goal)
         return len(self._goals) - 1
+
+    def _words(self, clause: int) -> str:
+        """A clause with the "if" that it hangs on, where that is no condition of the rules."""
+        guard = self._clauses[clause].guard
+        unknown = guard is not None and not guard.condition
+        places = sorted({clause, guard.clause if guard and unknown else clause})
+        return " ".join(self._clauses[place].text for place in places)
 
     def _write_texts(
         self, name: str, arguments: dict[str, Scalar | FromResult], values: dict[str, Scalar]

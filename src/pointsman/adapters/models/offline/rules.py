@@ -274,7 +274,8 @@ class CallRule(Rule):
     when: WordList = Field(default_factory=Words, description="Words that ask for this call.")
     unless: WordList = Field(default_factory=Words, description="Words near which it is not meant.")
     arguments: dict[str, ArgumentRule] = Field(
-        {}, description="Parameter → name of a value, or from / fixed / call and path / text / said."
+        {},
+        description="Parameter → name of a value, or from / fixed / call and path / text / said.",
     )
     each: list[str] = Field([], description="Values of which several make several calls.")
     say: Says | None = Field(None, description="How a result is said; else as it came.")

@@ -1,0 +1,142 @@
+"""What people are asked to decide, over all runs: read from the journals, for lists and forms."""
+
+import logging
+from datetime import datetime
+from typing import get_args
+
+from msgspec import Struct
+
+from pointsman.domain import events as ev
+from pointsman.domain.approvals import Approval, Choice, Person, decide, lapse
+from pointsman.domain.calls import CallState
+from pointsman.domain.masking import masked_events
+from pointsman.domain.runs import Run, RunStatus, fold
+from pointsman.domain.sources import Source
+from pointsman.errors import JournalCorrupt, NotFound
+from pointsman.ports import Row, Store
+
+log = logging.getLogger("pointsman.approvals")
+
+MOST = 1000
+"""Of the waiting runs, how many are looked at, newest first."""
+
+
+class Asked(Struct, frozen=True, kw_only=True):
+    """One approval, with all that one needs to know for it.
+
+    Attributes:
+        approval: as it stands now; ``run`` and ``call`` are as the journal has them.
+        sources: path of a value → where it came from; none for what a person put in.
+        edits, refused: what people did to it, in order.
+        events: of the whole run.
+        may: what the person who looks may decide now.
+    """
+
+    run: Run
+    call: CallState
+    approval: Approval
+    sources: dict[str, Source]
+    edits: tuple[ev.ApprovalEdited, ...]
+    refused: tuple[ev.DecisionRefused, ...]
+    may: tuple[Choice, ...]
+    events: tuple[ev.Event, ...]
+
+
+def concerns(approval: Approval, by: Person) -> bool:
+    """Whether it is this person's: he asked, or it is up to his role."""
+    return by.login == approval.requester or approval.by in by.roles
+
+
+async def waiting(store: Store, now: datetime, *, by: Person | None) -> list[Asked]:
+    """What waits for a decision, newest run first, the calls of a run in their order.
+
+    Args:
+        by: only what concerns this person; None for an operator. Private values are masked for all
+            but the person who asked.
+    """
+    found: list[Asked] = []
+    for record in await store.records(status=(RunStatus.WAITING,), limit=MOST):
+        try:
+            run, events = _read(record.id, await store.rows(record.id), by, reveal=False)
+        except JournalCorrupt as fault:
+            log.error("run %s is left out: %s", record.id, fault)
+            continue
+        for call in run.waiting:
+            approval = call.approval
+            if approval and (by is None or concerns(approval, by)):
+                found.append(_asked(run, call, approval, events, by, now))
+    return found
+
+
+async def find(
+    store: Store, approval: str, now: datetime, *, by: Person | None, reveal: bool = False
+) -> Asked:
+    """The approval of this id, whatever became of it.
+
+    Args:
+        by: who looks; None for an operator.
+        reveal: show private values to an operator.
+
+    Raises:
+        NotFound: there is none, or it does not concern this person.
+    """
+    run_id = run_of(approval)
+    rows = await store.rows(run_id)
+    if rows:
+        run, events = _read(run_id, rows, by, reveal=reveal)
+        asked = run.approval(approval)
+        if asked and (by is None or concerns(asked[1], by)):
+            return _asked(run, *asked, events, by, now)
+    raise NotFound("approval", approval)
+
+
+def run_of(approval: str) -> str:
+    """The run that an approval belongs to: its id begins with the run's."""
+    return approval.partition(".")[0]
+
+
+def _read(
+    run_id: str, rows: tuple[Row, ...], by: Person | None, *, reveal: bool
+) -> tuple[Run, list[ev.Event]]:
+    events = [ev.decode(row.body) for row in rows]
+    run = fold(run_id, events)
+    if reveal or (by is not None and by.login == run.user):
+        return run, events
+    events = masked_events(events)
+    return fold(run_id, events), events
+
+
+def _asked(
+    run: Run,
+    call: CallState,
+    approval: Approval,
+    events: list[ev.Event],
+    by: Person | None,
+    now: datetime,
+) -> Asked:
+    validated = [e for e in events if isinstance(e, ev.CallValidated) and e.call == call.key]
+    sources = validated[-1].sources if validated else {}
+    return Asked(
+        run=run,
+        call=call,
+        approval=lapse(approval, now),
+        sources={
+            path: source
+            for path, source in sources.items()
+            if path.split(".")[0] not in call.edited
+        },
+        edits=tuple(e for e in events if isinstance(e, ev.ApprovalEdited) and e.call == call.key),
+        refused=tuple(
+            e for e in events if isinstance(e, ev.DecisionRefused) and e.call == call.key
+        ),
+        may=_choices(approval, by, now) if by else (),
+        events=tuple(events),
+    )
+
+
+def _choices(approval: Approval, by: Person, now: datetime) -> tuple[Choice, ...]:
+    return tuple(
+        choice
+        for choice in get_args(Choice)
+        if isinstance(decide(approval, choice, by=by, now=now), Approval)
+    )

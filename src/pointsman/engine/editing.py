@@ -1,0 +1,130 @@
+"""A person puts other arguments in the place of those that wait, and lets the call run with exactly
+these: they pass the same checks as a model's, and the policy is asked again.
+"""
+
+import json
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Any
+from zoneinfo import ZoneInfo
+
+from msgspec.structs import replace
+
+from pointsman.domain import approvals, sentences
+from pointsman.domain import events as ev
+from pointsman.domain.approvals import Approval, Person, Refusal
+from pointsman.domain.calls import CallState, shown
+from pointsman.domain.policy import Assessment, Facts, assess
+from pointsman.domain.runs import Run
+from pointsman.domain.tools import RawCall, ValidCall
+from pointsman.engine import gate, validation
+from pointsman.engine.agents import LiveAgent
+from pointsman.engine.calling import approval_id, context_values
+from pointsman.engine.decisions import Act, decided
+from pointsman.engine.journal import Journal
+from pointsman.errors import CallerError, Conflict, ModelFacingError
+
+
+def editing(arguments: Mapping[str, Any], live: LiveAgent, *, by: Person, reason: str) -> Act:
+    """Approve the call with these arguments, all of them, instead of its own. When the policy
+    wants somebody else for them, the new approval waits for that person.
+
+    Raises (when done):
+        CallerError: the arguments do not fit the tool.
+        Conflict: the policy denies them, or the tool has changed.
+    """
+
+    def act(journal: Journal, call: CallState, approval: Approval) -> Sequence[ev.Event] | Refusal:
+        run, now = journal.run, journal.clock.now()
+        # Before anything else: who may not decide learns nothing of the call.
+        given = approvals.decide(approval, "approve", by=by, now=now, reason=reason)
+        if isinstance(given, Refusal):
+            return given
+        valid = _valid(call, arguments, live, run)
+        digest = gate.digest(valid)
+        if digest == approval.digest:
+            return [decided(given)]
+        edited = approvals.edit(approval, digest, new_id=approval_id(journal), by=by, now=now)
+        assert not isinstance(edited, Refusal)
+        asked, assessed = edited[1], _assessed(valid, _tainted(call, valid), run, live)
+        if assessed.verdict == "approve":
+            asked = replace(asked, by=assessed.by, own=assessed.own)
+        event = _event(asked, call, valid, editor=by.login, rule=assessed.rule, run=run)
+        event = replace(event, reason=reason)
+        given = approvals.decide(asked, "approve", by=by, now=now, reason=reason)
+        return [event] if isinstance(given, Refusal) else [event, decided(given)]
+
+    return act
+
+
+def _valid(call: CallState, arguments: Mapping[str, Any], live: LiveAgent, run: Run) -> ValidCall:
+    """The call with the new arguments, checked as a model's are; nothing is dropped."""
+    spec = live.registry.spec(call.tool)
+    if spec is None or spec.digest != call.digest:
+        raise Conflict(f"the tool {call.tool} is no longer what it was when this was asked")
+    now = _instant(run, live)
+    raw = RawCall(id=call.raw.id, name=spec.name, arguments=json.dumps(dict(arguments)))
+    try:
+        valid = validation.check(
+            raw, key=call.key, spec=spec, context_values=context_values(run, now), now=now
+        )
+    except ModelFacingError as fault:
+        raise CallerError(f"these arguments do not fit {spec.name}: {fault}") from None
+    if unknown := sorted({*arguments} - {*valid.arguments}):
+        raise CallerError(f"{spec.name} has no parameter {', '.join(map(repr, unknown))}")
+    return valid
+
+
+def _assessed(valid: ValidCall, tainted: tuple[str, ...], run: Run, live: LiveAgent) -> Assessment:
+    facts = Facts(user=run.user, at=_instant(run, live), origin=run.origin, tainted=tainted)
+    assessed = assess(valid.spec, live.rules, arguments=valid.arguments, facts=facts)
+    if assessed.verdict == "deny":
+        raise Conflict(f"the policy does not allow these arguments ({assessed.rule})")
+    return assessed
+
+
+def _instant(run: Run, live: LiveAgent) -> datetime:
+    """That of the run's date line, in the agent's zone."""
+    return (run.started or run.created).astimezone(ZoneInfo(live.spec.timezone))
+
+
+def _changed(call: CallState, valid: ValidCall) -> tuple[str, ...]:
+    before, after = call.arguments, valid.arguments
+    return tuple(
+        name
+        for name in dict.fromkeys((*before, *after))
+        if name not in before or name not in after or before[name] != after[name]
+    )
+
+
+def _tainted(call: CallState, valid: ValidCall) -> tuple[str, ...]:
+    """What is still tainted: a value that a person put in is not."""
+    changed = _changed(call, valid)
+    return tuple(path for path in call.tainted if path.split(".")[0] not in changed)
+
+
+def _event(
+    asked: Approval, call: CallState, valid: ValidCall, *, editor: str, rule: str, run: Run
+) -> ev.ApprovalEdited:
+    spec, changed = valid.spec, _changed(call, valid)
+    return ev.ApprovalEdited(
+        at=asked.asked,
+        call=call.key,
+        approval=asked.edited_from,
+        editor=editor,
+        replacement=asked.id,
+        by=asked.by,
+        own=asked.own,
+        rule=rule,
+        digest=asked.digest,
+        question=sentences.approval_question(
+            spec.title or spec.name, shown(valid.arguments), run.language, by=asked.by
+        ),
+        expires=asked.expires,
+        arguments=valid.arguments,
+        changed=changed,
+        former={name: call.arguments[name] for name in changed if name in call.arguments},
+        notes=valid.notes,
+        tainted=_tainted(call, valid),
+        private=spec.private,
+    )
