@@ -1,23 +1,55 @@
-"""The product: Agent.run, its journal in a file."""
-import os, tempfile
+"""The product as a peer of the harness: ``Agent.run`` with its journal in a file."""
 
-from pointsman import Agent, AssistantMessage, Limits, ModelSpec, Risk, TextDelta, UserMessage, tool
+import os
+import tempfile
+from pathlib import Path
+from typing import Any, Literal
+
+from pointsman import (
+    Agent,
+    AssistantMessage,
+    Limits,
+    ModelSpec,
+    ReasoningDelta,
+    ResetDelta,
+    Risk,
+    TextDelta,
+    UserMessage,
+    tool,
+)
+
+# The harness's own prototypes journal without waiting for the disk; JOURNAL_SYNC=full waits.
+SYNC: Literal["full", "normal"] = "full" if os.environ.get("JOURNAL_SYNC") == "full" else "normal"
 
 
-async def run(job):
-    def setup():
-        os.environ["BENCH_KEY"] = job.api_key
-        spec = ModelSpec(use="compatible", name=job.model, base_url=job.base_url, key_env="BENCH_KEY")
-        history = [(UserMessage if m["role"] == "user" else AssistantMessage)(text=m["content"]) for m in job.history]
-        journal = os.path.join(tempfile.mkdtemp(prefix="bench-journal-"), "journal.db")
-        return Agent("bench", instructions=job.system, model=spec, limits=Limits(calls_per_turn=16), journal=journal,
-                     synchronous=os.environ.get("JOURNAL_SYNC", "normal"),  # as the harness's own prototypes
-                     tools=[tool(risk=Risk.READ)(f) for f in job.tools]), history
-    agent, history = job.once(setup)
-    if not job.stream:
-        return (await agent.run(job.prompt, history=history)).text
+def agent_of(job: Any) -> Agent:
+    os.environ["BENCH_KEY"] = job.api_key
+    folder = Path(tempfile.mkdtemp(prefix="bench-journal-"))
+    return Agent(
+        "bench",
+        instructions=job.system,
+        model=ModelSpec(
+            use="compatible", name=job.model, base_url=job.base_url, key_env="BENCH_KEY"
+        ),
+        tools=[tool(risk=Risk.READ)(function) for function in job.tools],
+        limits=Limits(calls_per_turn=16),
+        journal=folder / "journal.db",
+        synchronous=SYNC,
+    )
 
-    def on_delta(delta):
+
+async def run(job: Any) -> str:
+    """One conversation; the final text."""
+
+    def setup() -> tuple[Agent, list[UserMessage | AssistantMessage]]:
+        kinds = {"user": UserMessage, "assistant": AssistantMessage}
+        return agent_of(job), [kinds[one["role"]](text=one["content"]) for one in job.history]
+
+    def on_delta(delta: TextDelta | ReasoningDelta | ResetDelta) -> None:
         if isinstance(delta, TextDelta):
             job.on_token(delta.text)
-    return (await agent.run(job.prompt, history=history, on_delta=on_delta)).text
+
+    agent: Agent
+    agent, history = job.once(setup)
+    reply = await agent.run(job.prompt, history=history, on_delta=on_delta if job.stream else None)
+    return reply.text

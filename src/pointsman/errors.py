@@ -150,9 +150,7 @@ class ArgumentsMissing(ModelFacingError):
         arguments: the others, as far as they fit.
     """
 
-    def __init__(
-        self, missing: Sequence[str], arguments: Mapping[str, Any] | None = None
-    ) -> None:
+    def __init__(self, missing: Sequence[str], arguments: Mapping[str, Any] | None = None) -> None:
         self.missing, self.arguments = tuple(missing), dict(arguments or {})
         super().__init__("missing: " + ", ".join(self.missing))
 

@@ -4,12 +4,12 @@ import pytest
 
 from pointsman.domain import events as ev
 from pointsman.domain.intents import Intent
-from pointsman.domain.messages import ModelRequest
+from pointsman.domain.messages import ModelRequest, UserMessage
 from pointsman.domain.runs import RunStatus
 from pointsman.engine.service import Service
 from tests.support.classifier import FakeClassifier
 from tests.support.engine import events, say, service_of, tool_texts
-from tests.support.scripted_model import ScriptedModel, results
+from tests.support.scripted_model import Answer, ScriptedModel, results
 from tests.support.tools import FakeTool, fake_tool
 
 pytestmark = pytest.mark.anyio
@@ -30,13 +30,13 @@ SCORES = {
 }
 
 
-def model(request: ModelRequest) -> object:
+def model(request: ModelRequest) -> Answer:
     """Calls the first tool that it is shown, then says the result."""
     if found := results(request):
         return f"结果：{found[-1]}"
     if not request.tools:
         return "没有工具。"
-    said = [m.text for m in request.messages if type(m).__name__ == "UserMessage"]
+    said = [one.text for one in request.messages if isinstance(one, UserMessage)]
     number = "".join(filter(str.isdigit, said[-1]))
     name = request.tools[0].name
     if name == "query_order":
@@ -67,7 +67,8 @@ async def test_only_the_tools_of_the_route_are_shown() -> None:
     run = await say(service, "订单123456789到哪了")
     assert [spec.name for spec in scripted.requests[0].tools] == ["query_order"]
     assert run.reply == "结果：已发货"
-    assert run.route is not None and run.route.intents == ("orders",)
+    assert run.route is not None
+    assert run.route.intents == ("orders",)
     (said,) = await events(service, run.id, ev.IntentClassified)
     assert said.scores == {"orders": 0.9, "rules": 0.1}
 
@@ -102,9 +103,11 @@ async def test_an_unsure_classifier_asks_and_the_pick_is_taken(pick: str) -> Non
     service = await desk(scripted=scripted)
     asked = await say(service, "我的订单怎么退款")
     assert (asked.kind, scripted.requests) == ("question", [])
-    assert "1. 订单查询" in asked.reply and "2. 规则咨询" in asked.reply
+    assert "1. 订单查询" in asked.reply
+    assert "2. 规则咨询" in asked.reply
     picked = await say(service, pick, conversation=asked.conversation)
-    assert picked.route is not None and picked.route.intents == ("orders",)
+    assert picked.route is not None
+    assert picked.route.intents == ("orders",)
     assert [spec.name for spec in scripted.requests[0].tools] == ["query_order"]
 
 
@@ -112,7 +115,8 @@ async def test_another_request_is_no_pick() -> None:
     service = await desk()
     asked = await say(service, "我的订单怎么退款")
     other = await say(service, "退款规则是什么", conversation=asked.conversation)
-    assert other.route is not None and other.route.intents == ("rules",)
+    assert other.route is not None
+    assert other.route.intents == ("rules",)
 
 
 async def test_an_answer_completes_the_pending_call_without_the_model() -> None:
@@ -125,7 +129,8 @@ async def test_an_answer_completes_the_pending_call_without_the_model() -> None:
     before = len(scripted.requests)
     done = await say(service, "123456789", conversation=asked.conversation)
     assert orders.calls == [{"order_id": "123456789"}]
-    assert done.route is not None and done.route.intents == ("orders",)
+    assert done.route is not None
+    assert done.route.intents == ("orders",)
     # The engine proposed the call; the model only says the result.
     assert len(scripted.requests) == before + 1
     assert done.reply == "结果：已发货"
@@ -139,7 +144,8 @@ async def test_never_mind_drops_the_pending_call() -> None:
     dropped = await say(service, "算了", conversation=asked.conversation)
     assert dropped.status is RunStatus.DONE
     assert orders.calls == []
-    assert dropped.route is not None and dropped.route.kind == "answer"
+    assert dropped.route is not None
+    assert dropped.route.kind == "answer"
 
 
 async def test_a_change_of_subject_drops_the_pending_call() -> None:

@@ -81,7 +81,7 @@ async def test_r12_the_log_has_the_articles_fields_and_values() -> None:
 async def test_r12_checklist_tools_there_is_a_whitelist() -> None:
     """A name that the model made up never runs (R5)."""
     async with visit(model=proposing("drop_table", name="orders")) as at:
-        run = await at.say("查订单123456789")
+        run = await at.say("给订单555666777退款")
         rejected = await of_kind(at, run, ev.CallRejected)
     assert [one.kind for one in rejected] == ["unknown_tool"]
     assert ran(run) == []

@@ -30,9 +30,7 @@ def test_there_are_enough_cases_of_every_kind_in_both_languages() -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
-async def test_the_whole_suite_passes_offline(
-    file: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_the_whole_suite_passes_offline(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("SUPPORT_DATA", raising=False)
     suite = suites.load(file)
     results = await run(Plan(suite=suite, jobs=2), Subject(path=FOLDER))

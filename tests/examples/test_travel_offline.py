@@ -9,13 +9,13 @@ from typing import Any
 
 import anyio
 import pytest
+
 from faults import TravelFault
 from forecast import Question, sample_forecast
-from roads import sample_route
-
 from pointsman import agentfile
 from pointsman.adapters.models.offline import OfflineModel
 from pointsman.domain.agent import Language
+from roads import sample_route
 from tests.support.offline_talk import Talk
 
 SATURDAY = date(2026, 2, 28)

@@ -181,7 +181,7 @@ class ModelServer:
     async def idle(self) -> None:
         """Wait until the client has closed its connections."""
         while self.open_connections:
-            await asyncio.sleep(0)
+            await turns()
 
     async def _answer(self, request: web.Request) -> web.StreamResponse:
         body = await request.read()

@@ -24,8 +24,8 @@ class SystemClock:
         await anyio.sleep(seconds)
 
     def new_id(self) -> str:
-        """A UUID version 7 (RFC 9562, section 6.2, method 2) as 32 hex digits: each is above the one
-        before it, also within a millisecond and when the clock goes back."""
+        """A UUID version 7 (RFC 9562, section 6.2, method 2) as 32 hex digits: each is above the
+        one before it, also within a millisecond and when the clock goes back."""
         millis = time.time_ns() // 1_000_000
         if millis > self._millis:
             self._millis, self._tail = millis, secrets.randbits(73)

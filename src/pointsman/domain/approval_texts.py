@@ -81,12 +81,22 @@ LAPSED = "NOT RUN: it was approved, but too long ago. Ask again if it is still w
 """What the model reads of a call whose approval was not used in time."""
 
 
-def for_user(approval: Approval, title: str, language: Language) -> str:
-    """How it stands, for the user who asked; ``title`` is the tool's."""
+def for_user(
+    approval: Approval, title: str, language: Language, *, reader: str | None = None
+) -> str:
+    """How it stands; ``title`` is the tool's.
+
+    Args:
+        reader: login of who reads it, by default the user who asked, who is called "you".
+    """
+    asked = approval.requester
+    you = reader in (None, asked)
     user = {"zh": "您", "en": "you"}[language]
     role = {"zh": f"{approval.by}批准", "en": f"the approval of {approval.by}"}[language]
     own = {"zh": "您确认", "en": "your confirmation"}[language]
-    asker = approval.decided_by == approval.requester
+    if not you:
+        own = {"zh": f"{asked}确认", "en": f"the confirmation of {asked}"}[language]
+    asker = you and approval.decided_by == asked
     by = user if asker else approval.decided_by
     return _STATES[approval.state][language].format(
         title=title,

@@ -1,5 +1,5 @@
-"""What a conversation waits for after a question: the user's pick of an intent, or the missing values
-of a call. The answer goes on where the question stopped (R6)."""
+"""What a conversation waits for after a question: the user's pick of an intent, or the missing
+values of a call. The answer goes on where the question stopped (R6)."""
 
 from typing import Any, Literal
 

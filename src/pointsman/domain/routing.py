@@ -40,8 +40,8 @@ class Route(Struct, frozen=True, kw_only=True):
 def route(classification: Classification, intents: Mapping[str, Intent]) -> Route:
     """The way of a message.
 
-    Intents at or above their ``accept`` are taken, several if several are. If none is, and some are at
-    or above their ``ask``, the user is asked which. Below that the agent answers without tools.
+    Intents at or above their ``accept`` are taken, several if several are. If none is, and some are
+    at or above their ``ask``, the user is asked which. Below that the agent answers without tools.
     """
     scored = sorted(
         ((score, name) for name, score in classification.scores.items() if name in intents),
@@ -82,8 +82,8 @@ def question(candidates: Sequence[str], intents: Mapping[str, Intent], language:
 def picked(
     text: str, candidates: Sequence[str], intents: Mapping[str, Intent], language: Language
 ) -> str | None:
-    """The candidate that an answer names by number, by title or by name; None when it names none, or
-    more than one."""
+    """The candidate that an answer names by number, by title or by name; None when it names none,
+    or more than one."""
     plain = unicodedata.normalize("NFKC", text).strip().strip("。.!！ ").casefold()
     if len(candidates) == 1 and plain in _YES:
         return candidates[0]

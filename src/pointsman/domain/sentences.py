@@ -148,8 +148,8 @@ TURN_CAP = (
 CALL_CAP = "ERROR: not run, limit: this request has used its {limit} tool calls. Answer now."
 CLIENT_MIXED = "ERROR: not run: call this tool alone, not together with others."
 OFF_ROUTE = (
-    "ERROR: not run: this tool is not available for this request. Answer without it, or say what you "
-    "cannot do."
+    "ERROR: not run: this tool is not available for this request. Answer without it, or say what "
+    "you cannot do."
 )
 NO_REPEAT = " The same call failed before; do not repeat it unchanged."
 GONE = "ERROR: tool no longer available."

@@ -67,7 +67,8 @@ def next_step(run: Run, limits: Limits, now: datetime, *, routes: bool = False) 
     """What a run in this state does next.
 
     Args:
-        routes: the agent has intents, or the conversation has an open question, so that a route must
+        routes: the agent has intents, or the conversation has an open question, so that a route
+            must
             be chosen first.
     """
     if run.status.ended:

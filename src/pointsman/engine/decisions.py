@@ -121,9 +121,9 @@ async def _note(
 ) -> None:
     """Record a decision that had no effect. When a worker has the run, only the log has it:
     appending would take the run from the worker."""
-    log.warning("run %s: a decision had no effect: %s", journal.run.id, noted)
     if journal.run.rests or open_to_us:
-        await _journaled(journal, [noted])
+        return await _journaled(journal, [noted])
+    log.warning("a decision of %s had no effect: %s", noted.by, noted)
 
 
 async def _journaled(journal: Journal, events: Sequence[ev.Event]) -> None:

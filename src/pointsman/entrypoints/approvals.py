@@ -13,7 +13,7 @@ def shape(asked: Asked) -> dict[str, Any]:
 
     ``by`` is ``user`` for who asked, else the role that may approve; ``why`` are the user's words;
     ``sources`` say where each value came from, by its path; ``may`` is what the reader may decide;
-    ``text`` says how it stands in the language of the run. Instants are ISO 8601, in UTC.
+    ``text`` tells who asked how it stands, in the run's language. Instants are ISO 8601, in UTC.
     """
     run, call, approval = asked.run, asked.call, asked.approval
     shaped: dict[str, Any] = msgspec.to_builtins(

@@ -1,5 +1,5 @@
-"""The offline model and the user's own words: as arguments, as the answer to a question, as the pick
-of an intent, and the language that they are in."""
+"""The offline model and the user's own words: as arguments, as the answer to a question, as the
+pick of an intent, and the language that they are in."""
 
 import pytest
 
@@ -11,7 +11,7 @@ from tests.support.offline_talk import Talk
 
 HELP_DESK = r"""
 values:
-  machine: {patterns: ['(?:machine )?(?P<value>M\d{3})'], remember: true}
+  machine: {patterns: ['(?:machine )?(?P<value>M?\d{3})'], remember: true}
 calls:
   guide:
     tool: guide
@@ -52,7 +52,8 @@ def test_two_clauses_that_ask_for_the_same_make_one_call_with_all_the_words(talk
 
 
 @pytest.mark.parametrize(
-    "text", ["如果坏了怎么办", "If it is broken, how do I open it?", "How do I open it if it is hot"]
+    "text",
+    ["如果坏了怎么办", "If it is broken, how do I open it?", "How do I open it if it is hot"],
 )
 def test_an_if_is_part_of_a_question_that_goes_to_a_tool_in_words(talk: Talk, text: str) -> None:
     ((tool, arguments),) = talk.say(text).calls
@@ -69,7 +70,7 @@ def test_an_answer_of_nothing_but_the_value_goes_on_with_the_request(
     assert talk.say(answer).names == ["complaint", "repair"]
 
 
-@pytest.mark.parametrize("pick", ["2", "第二个", "the second", "repairs"])
+@pytest.mark.parametrize("pick", ["2", "第二个", "second", "repairs"])
 def test_a_pick_is_read_as_the_message_that_was_asked_about_with_the_title(
     talk: Talk, pick: str
 ) -> None:
@@ -87,4 +88,4 @@ def test_a_number_after_another_list_is_only_a_number(talk: Talk) -> None:
 
 def test_an_address_or_a_number_alone_keeps_the_language(talk: Talk) -> None:
     talk.say("修一下M123")
-    assert talk.say("M456").reply == "修好了。"
+    assert talk.say("456").reply == "修好了。"

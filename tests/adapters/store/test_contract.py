@@ -109,9 +109,11 @@ async def test_a_conversation_holds_what_its_ended_runs_left(store: Store) -> No
     assert conversation is not None
     assert (conversation.user, conversation.messages) == ("ann", said)
     loaded = await store.load("r2")
-    assert loaded is not None and loaded.past == said
+    assert loaded is not None
+    assert loaded.past == said
     first = await store.load("r1")
-    assert first is not None and first.past == ()
+    assert first is not None
+    assert first.past == ()
 
 
 async def test_what_does_not_exist_is_none(store: Store) -> None:
@@ -144,7 +146,8 @@ async def test_only_an_unfinished_run_can_be_marked_for_cancelling(store: Store)
     await start(store, record("r1"))
     assert await store.request_cancel("r1")
     marked = await store.record("r1")
-    assert marked is not None and marked.cancel_requested
+    assert marked is not None
+    assert marked.cancel_requested
     ended = replace(record("r1", position=1), status=RunStatus.CANCELLED)
     await store.append(Append(expected=0, rows=(row(1),), run=ended))
     assert not await store.request_cancel("r1")

@@ -12,7 +12,7 @@ from typing import Any
 from pointsman import bootstrap
 from pointsman.adapters.system import SystemClock
 from pointsman.domain import approval_texts
-from pointsman.domain.approvals import Approval, Refusal
+from pointsman.domain.approvals import USER, Approval, Refusal
 from pointsman.domain.explanation import explain
 from pointsman.domain.runs import Run
 from pointsman.domain.text import one_line
@@ -57,9 +57,9 @@ def _print_table(found: list[Asked], terminal: Terminal) -> None:
     now, language = SystemClock().now(), terminal.language
 
     def span(seconds: float) -> str:
-        for unit, size in (("days", 172_800), ("hours", 7_200), ("minutes", 120)):
-            if seconds >= size:
-                return say(f"span.{unit}", language, count=int(seconds // (size / 2)))
+        for unit, size in (("span.days", 86_400), ("span.hours", 3_600), ("span.minutes", 60)):
+            if seconds >= 2 * size:
+                return say(unit, language, count=int(seconds // size))
         return say("span.seconds", language, count=max(int(seconds), 0))
 
     heads = ["id", "risk", "tool", "user", "by", "age", "expires"]
@@ -98,7 +98,7 @@ async def show(
     terminal.tell(
         "approvals.head",
         id=approval.id,
-        text=approval_texts.for_user(asked.approval, call.tool, language),
+        text=_standing(asked, terminal),
         call=call_line(call.tool, call.arguments, 1000),
         risk=say(f"risk.{call.risk.value}", language),
         agent=run.agent,
@@ -109,7 +109,7 @@ async def show(
         "approvals.asked",
         asked=local(asked.approval.asked),
         expires=local(asked.approval.expires),
-        by=asked.approval.by,
+        by=asked.approval.requester if asked.approval.by == USER else asked.approval.by,
         rule=call.rule,
     )
     told = explain(run.id, asked.events, language)
@@ -119,6 +119,11 @@ async def show(
         words = {"by": one.by, "call": one.call, "wanted": one.wanted, "kind": one.kind}
         terminal.tell("explain.vain", **words)
     return 0
+
+
+def _standing(asked: Asked, terminal: Terminal) -> str:
+    language = terminal.language
+    return approval_texts.for_user(asked.approval, asked.call.tool, language, reader="")
 
 
 async def decide(
@@ -234,7 +239,7 @@ async def _tell(service: Service, terminal: Terminal, approval: Approval) -> Non
     asked = await service.desk.find(approval.id, None)
     if replacement := asked.approval.replaced_by:
         asked = await service.desk.find(replacement, None)
-    text = approval_texts.for_user(asked.approval, asked.call.tool, terminal.language)
+    text = _standing(asked, terminal)
     terminal.mention("approvals.done", run=asked.run.id, text=text)
 
 

@@ -44,8 +44,7 @@ def show(
     as_json: AsJson = False,
     data: Data = None,
 ) -> int:
-    """Show what is to be decided: the call, the user's words, where the values come from, who
-    decides, and what was done so far."""
+    """Show what is to be decided, why, and where the values come from."""
     import anyio
 
     from pointsman.entrypoints.cli import approvals

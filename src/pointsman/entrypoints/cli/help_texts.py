@@ -30,9 +30,8 @@ _CHINESE = {
     "Only what this person asked for or may decide.": "只看这个人提出的或可以决定的。",
     "List the calls that wait for a decision, newest first.": "列出等待决定的调用，新的在前。",
     "Show private values as they are stored.": "按存储的原样显示私密的值。",
-    "Show what is to be decided: the call, the user's words, where the values come from, who "
-    "decides, and what was done so far.": (
-        "显示要决定的是什么：调用、用户的话、各个值的来源、由谁决定，以及已经做过什么。"
+    "Show what is to be decided, why, and where the values come from.": (
+        "显示要决定的是什么、为什么，以及各个值的来源。"
     ),
     "All the arguments, as a JSON object.": "全部参数，JSON 对象。",
     "Folder of the run's agent, whose tool checks them.": (

@@ -77,7 +77,7 @@ TEXTS: dict[str, tuple[str, str]] = {
     "runs.cancelled": ("已取消运行 {run}。", "Run {run} is cancelled."),
     "approvals.none": ("没有等待决定的调用。", "Nothing waits for a decision."),
     "approvals.done": ("运行 {run}：{text}", "Run {run}: {text}"),
-    "approvals.refused": ("{why}（{detail}）", "{why} ({detail})"),
+    "approvals.refused": ("没有生效：{why}（{detail}）", "No effect: {why} ({detail})"),
     "approvals.head": (
         "审批 {id}\n{text}\n\n{call}  风险 {risk}\n{agent}，{user}：{why}\n",
         "approval {id}\n{text}\n\n{call}  risk {risk}\n{agent}, {user}: {why}\n",

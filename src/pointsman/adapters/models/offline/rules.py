@@ -16,7 +16,8 @@
     fallback: I can tell the weather.
 
 A *word* is plain text, or a regular expression between slashes: ``/rain(s|ing)?/``. Case does not
-matter and Latin words match whole words. What is *said* is one template for both languages or
+matter and Latin words match whole words. ``{words: …, patterns: …}`` holds expressions without the
+slashes too, such as the patterns of an intent. What is *said* is one template for both languages or
 ``{zh: …, en: …}`` (see ``template``). The whole language is data: it has no variables, no recursion
 and no evaluation of text, so every message ends in a bounded number of steps.
 """
@@ -100,10 +101,17 @@ def word_source(word: str) -> str:
 
 
 def _words(raw: Any) -> Words:
-    listed = [raw] if isinstance(raw, str) else raw
+    if isinstance(raw, dict):
+        words, expressions = raw.get("words", []), raw.get("patterns", [])
+        if not raw or raw.keys() - {"words", "patterns"} or not isinstance(expressions, list):
+            raise ValueError("expected words, or lists of words and patterns")
+    else:
+        words, expressions = raw, []
+    listed = [words] if isinstance(words, str) else words
     if not isinstance(listed, list) or not all(isinstance(w, str) and w.strip() for w in listed):
         raise ValueError("expected a word or a list of words; put numbers in quotes")
-    patterns = tuple(_regex(word_source(word.strip())) for word in listed)
+    sources = [word_source(word.strip()) for word in listed]
+    patterns = tuple(map(_regex, [*sources, *expressions]))
     return Words(patterns, joined(patterns))
 
 
@@ -146,7 +154,17 @@ _TEXT_OR_BOTH = {
         },
     ]
 }
-WordList = Annotated[Words, PlainValidator(_words), WithJsonSchema(_TEXT_OR_LIST)]
+_WORDS = {
+    "anyOf": [
+        *_TEXT_OR_LIST["anyOf"],
+        {
+            "type": "object",
+            "properties": {"words": _TEXT_OR_LIST, "patterns": _TEXT_OR_LIST["anyOf"][1]},
+            "additionalProperties": False,
+        },
+    ]
+}
+WordList = Annotated[Words, PlainValidator(_words), WithJsonSchema(_WORDS)]
 Says = Annotated[Spoken, PlainValidator(_spoken), WithJsonSchema(_TEXT_OR_BOTH)]
 Regex = Annotated[re.Pattern[str], PlainValidator(_regex), WithJsonSchema({"type": "string"})]
 JsonPath = Annotated[Path, PlainValidator(_path), WithJsonSchema({"type": "string"})]
