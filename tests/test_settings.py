@@ -37,6 +37,14 @@ def test_paths_in_the_file_are_relative_to_it(tmp_path: Path) -> None:
     assert given.synchronous == "normal"
 
 
+def test_roles_are_a_table_in_the_file_and_a_line_in_the_environment(tmp_path: Path) -> None:
+    (tmp_path / "pointsman.toml").write_text('[roles]\nfinance = ["li", "wang"]\n')
+    assert settings.load({}, folder=tmp_path).roles == {"finance": ("li", "wang")}
+    environ = {"POINTSMAN_ROLES": "boss=zhao; finance = li,bo"}
+    given = settings.load(environ, folder=tmp_path)
+    assert given.roles == {"boss": ("zhao",), "finance": ("li", "bo")}
+
+
 def test_the_environment_lists_folders_like_a_path(tmp_path: Path) -> None:
     environ = {
         "POINTSMAN_AGENTS": os.pathsep.join(["a", "/b"]),
@@ -54,6 +62,8 @@ def test_the_environment_lists_folders_like_a_path(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "value", "problem"),
     [
+        ("POINTSMAN_ROLES", "finance", "expected role=login,login"),
+        ("POINTSMAN_ROLES", "user=li", "'user' is no name for a role"),
         ("POINTSMAN_PORT", "80a", "expected a whole number, not '80a'"),
         ("POINTSMAN_PORT", "0", "greater than or equal to 1"),
         ("POINTSMAN_PORT", "70000", "less than or equal to 65535"),

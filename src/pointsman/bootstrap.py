@@ -4,6 +4,7 @@
 Adapters are imported where they are chosen, so that nobody pays for what they do not use.
 """
 
+import logging
 import os
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
@@ -24,8 +25,10 @@ from pointsman.engine.agents import Agents, LiveAgent
 from pointsman.engine.registry import Registry
 from pointsman.engine.service import Service
 from pointsman.errors import MissingExtra
-from pointsman.ports import Bus, ChatModel, Clock, Store, ToolSource
+from pointsman.ports import Bus, ChatModel, Classifier, Clock, Store, ToolSource
 from pointsman.settings import Settings, Synchronous
+
+log = logging.getLogger("pointsman.bootstrap")
 
 
 def chat_model(spec: ModelSpec, offline: dict[str, Any], clock: Clock) -> ChatModel:
@@ -137,7 +140,29 @@ async def opened(folders: Sequence[Path], settings: Settings) -> AsyncIterator[S
 def folder_agent(file: AgentFile, clock: Clock) -> LiveAgent:
     """The agent of a folder, with its tools loaded and its model wired."""
     spec = structs.replace(file.spec, model=file.model(os.environ))
-    return live_agent(spec, tool_sources(file, clock), clock)
+    live = live_agent(spec, tool_sources(file, clock), clock)
+    classifier = classifier_of(file)
+    return structs.replace(live, intents=file.intents, classifier=classifier)
+
+
+def classifier_of(file: AgentFile) -> Classifier | None:
+    """The classifiers that the file names, in its order; None in open mode.
+
+    One that is not there is left out, with a word in the log; the rules always are.
+    """
+    if not file.intents:
+        return None
+    from pointsman.adapters.classifiers.cascade import Cascade
+    from pointsman.adapters.classifiers.rules import Rules
+
+    rules = Rules(file.intents.values())
+    made: list[Classifier] = []
+    for name in file.classifier or ("rules",):
+        if name == "rules":
+            made.append(rules)
+        else:
+            log.warning("%s: the classifier %r is not in this release", file.file, name)
+    return Cascade(made or [rules], file.intents)
 
 
 def tool_sources(file: AgentFile, clock: Clock) -> list[ToolSource]:

@@ -62,7 +62,10 @@ async def test_a_call_that_changes_something_waits_for_the_user() -> None:
     assert "approved by ann" in clearance.rule
 
 
-async def test_p02_the_model_is_asked_once_after_all_of_them_are_settled() -> None:
+@pytest.mark.parametrize("case", cases.params(6, only=("P02",)))
+async def test_p02_the_model_is_asked_once_after_all_of_them_are_settled(
+    case: dict[str, Any],
+) -> None:
     tools = [pay(name) for name in "abc"]
     model = ScriptedModel([[(name, "{}") for name in "abc"], "a and c are done; b was denied."])
     service = await service_of(model, *tools)
@@ -88,7 +91,8 @@ async def test_p02_the_model_is_asked_once_after_all_of_them_are_settled() -> No
     assert [len(tool.calls) for tool in tools] == [1, 0, 1]
 
 
-async def test_p03_each_call_has_its_own_decision() -> None:
+@pytest.mark.parametrize("case", cases.params(6, only=("P03",)))
+async def test_p03_each_call_has_its_own_decision(case: dict[str, Any]) -> None:
     tool = pay("x")
     service = await service_of([[("x", '{"n": 1}'), ("x", '{"n": 2}')], "ok"], tool)
     run = await say(service)
@@ -117,34 +121,8 @@ async def test_decisions_on_two_calls_at_once_both_count(tmp_path: Path) -> None
     await service.aclose()
 
 
-@pytest.mark.parametrize("second", ["approved", "denied"])
-async def test_p05_of_two_decisions_on_one_call_one_wins(tmp_path: Path, second: Any) -> None:
-    tool = pay()
-    service = await service_of([[("pay", "{}")], "ok"], tool, store=sqlite(tmp_path / "j.db"))
-    run = await say(service)
-    (approval,) = approvals(run)
-    outcomes: list[str] = []
-
-    async def decide(decision: Any, by: str) -> None:
-        try:
-            await service.decide(run.id, approval, decision, by=by)
-            outcomes.append(decision)
-        except Conflict as conflict:
-            outcomes.append(str(conflict))
-
-    async with anyio.create_task_group() as reviewers:
-        reviewers.start_soon(decide, "approved", "ann")
-        reviewers.start_soon(decide, second, "bob")
-    run = await ended(service, run)
-    (decided,) = await events(service, run.id, ev.ApprovalDecided)
-    assert sorted(outcomes) == sorted(
-        [decided.decision, f"already {decided.decision} by {decided.by}"]
-    )
-    assert len(tool.calls) == (decided.decision == "approved")
-    await service.aclose()
-
-
-async def test_p07_an_approval_outlives_the_process(tmp_path: Path) -> None:
+@pytest.mark.parametrize("case", cases.params(6, only=("P07",)))
+async def test_p07_an_approval_outlives_the_process(tmp_path: Path, case: dict[str, Any]) -> None:
     path = tmp_path / "journal.db"
     service = await service_of([[("pay", "{}")], "never"], pay(), store=sqlite(path))
     run = await say(service)
@@ -181,7 +159,10 @@ async def test_a_decision_that_was_journaled_before_a_crash_is_carried_out(tmp_p
 
 @pytest.mark.parametrize(("word", "ran"), [("好的", 1), ("Yes.", 1), ("取消", 0), ("不要！", 0)])
 @pytest.mark.parametrize("way", ["submit", "carry"])
-async def test_p14_a_plain_word_answers_the_one_question(word: str, ran: int, way: str) -> None:
+@pytest.mark.parametrize("case", cases.params(6, only=("P14",)))
+async def test_p14_a_plain_word_answers_the_one_question(
+    word: str, ran: int, way: str, case: dict[str, Any]
+) -> None:
     tool = pay()
     said = "It is paid." if ran else "It was not paid, as you wished."
     service = await service_of([[("pay", "{}")], said], tool)
@@ -195,7 +176,8 @@ async def test_p14_a_plain_word_answers_the_one_question(word: str, ran: int, wa
     assert (answered.id, answered.reply, len(tool.calls)) == (run.id, said, ran)
 
 
-async def test_p14_another_message_withdraws_the_call() -> None:
+@pytest.mark.parametrize("case", cases.params(6, only=("P14",)))
+async def test_p14_another_message_withdraws_the_call(case: dict[str, Any]) -> None:
     tool = pay()
     model = ScriptedModel([[("pay", "{}")], "sunny"])
     service = await service_of(model, tool, language="zh")
@@ -220,7 +202,10 @@ async def test_p14_another_message_withdraws_the_call() -> None:
         ),
     ],
 )
-async def test_p14_a_plain_word_is_no_approval_of_more(calls: Any, policy: Any) -> None:
+@pytest.mark.parametrize("case", cases.params(6, only=("P14",)))
+async def test_p14_a_plain_word_is_no_approval_of_more(
+    calls: Any, policy: Any, case: dict[str, Any]
+) -> None:
     tool = pay()
     service = await service_of([calls, "what do you mean?"], tool, policy=policy)
     run = await say(service)
@@ -230,7 +215,10 @@ async def test_p14_a_plain_word_is_no_approval_of_more(calls: Any, policy: Any) 
     assert (await service.run(run.id, "ann")).status is RunStatus.CANCELLED
 
 
-async def test_p14_a_plain_word_is_no_answer_when_two_runs_of_the_conversation_wait() -> None:
+@pytest.mark.parametrize("case", cases.params(6, only=("P14",)))
+async def test_p14_a_plain_word_is_no_answer_when_two_runs_of_the_conversation_wait(
+    case: dict[str, Any],
+) -> None:
     tool = pay()
 
     def script(request: Any) -> Any:
@@ -270,7 +258,8 @@ async def test_two_plain_words_at_once_approve_once(tmp_path: Path) -> None:
     await service.aclose()
 
 
-async def test_p16_a_late_approval_is_expired_and_not_a_denial() -> None:
+@pytest.mark.parametrize("case", cases.params(6, only=("P16",)))
+async def test_p16_a_late_approval_is_expired_and_not_a_denial(case: dict[str, Any]) -> None:
     clock = FakeClock()
     tool = pay()
     model = ScriptedModel([[("pay", "{}")], "The approval had expired. Shall I ask again?"])
@@ -286,7 +275,8 @@ async def test_p16_a_late_approval_is_expired_and_not_a_denial() -> None:
     assert (run.status, tool.calls) == (RunStatus.DONE, [])
 
 
-async def test_p20_a_cancelled_run_cannot_be_approved() -> None:
+@pytest.mark.parametrize("case", cases.params(6, only=("P20",)))
+async def test_p20_a_cancelled_run_cannot_be_approved(case: dict[str, Any]) -> None:
     tool = pay()
     service = await service_of([[("pay", "{}")], "never"], tool)
     run = await say(service)

@@ -32,7 +32,7 @@ class ApprovalAsked(Struct, frozen=True, kw_only=True, omit_defaults=True, tag="
 class ApprovalDecided(
     Struct, frozen=True, kw_only=True, omit_defaults=True, tag="approval_decided@1"
 ):
-    """A person decided, or the time ran out; then ``by`` is who came too late."""
+    """A person decided, or the time ran out; then ``by`` is who came too late, or ``clock``."""
 
     at: datetime
     call: str

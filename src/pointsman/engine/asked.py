@@ -1,6 +1,7 @@
 """What people are asked to decide, over all runs: read from the journals, for lists and forms."""
 
 import logging
+from collections.abc import Collection
 from datetime import datetime
 from typing import get_args
 
@@ -12,6 +13,7 @@ from pointsman.domain.calls import CallState
 from pointsman.domain.masking import masked_events
 from pointsman.domain.runs import Run, RunStatus, fold
 from pointsman.domain.sources import Source
+from pointsman.engine.calling import APPROVAL_LIFETIME
 from pointsman.errors import JournalCorrupt, NotFound
 from pointsman.ports import Row, Store
 
@@ -56,14 +58,10 @@ async def waiting(store: Store, now: datetime, *, by: Person | None) -> list[Ask
     """
     found: list[Asked] = []
     for record in await store.records(status=(RunStatus.WAITING,), limit=MOST):
-        try:
-            run, events = _read(record.id, await store.rows(record.id), by, reveal=False)
-        except JournalCorrupt as fault:
-            log.error("run %s is left out: %s", record.id, fault)
-            continue
-        for call in run.waiting:
+        run, events = await _whole(store, record.id, by)
+        for call in run.waiting if run else ():
             approval = call.approval
-            if approval and (by is None or concerns(approval, by)):
+            if run and approval and (by is None or concerns(approval, by)):
                 found.append(_asked(run, call, approval, events, by, now))
     return found
 
@@ -88,6 +86,26 @@ async def find(
         if asked and (by is None or concerns(asked[1], by)):
             return _asked(run, *asked, events, by, now)
     raise NotFound("approval", approval)
+
+
+async def overdue(store: Store, now: datetime, agents: Collection[str]) -> list[Approval]:
+    """What nobody decided in time, of the runs of these agents."""
+    found: list[Approval] = []
+    for record in await store.records(status=(RunStatus.WAITING,), limit=MOST):
+        if record.agent in agents and record.created + APPROVAL_LIFETIME <= now:
+            run, _ = await _whole(store, record.id, None)
+            waiting = [call.approval for call in run.waiting if call.approval] if run else []
+            found += (one for one in waiting if one.expires <= now)
+    return found
+
+
+async def _whole(store: Store, run_id: str, by: Person | None) -> tuple[Run | None, list[ev.Event]]:
+    """A run with its events; one that cannot be read hides no other."""
+    try:
+        return _read(run_id, await store.rows(run_id), by, reveal=False)
+    except JournalCorrupt as fault:
+        log.error("run %s is left out: %s", run_id, fault)
+        return None, []
 
 
 def run_of(approval: str) -> str:

@@ -20,7 +20,7 @@ from pointsman.domain.calls import CallState
 from pointsman.domain.runs import Run
 from pointsman.engine import endings
 from pointsman.engine.journal import Journal
-from pointsman.errors import Forbidden, NotDecided, NotFound, PositionConflict
+from pointsman.errors import Conflict, Forbidden, NotDecided, NotFound, PositionConflict
 from pointsman.ports import Bus, Clock, Queue, Store
 
 log = logging.getLogger("pointsman.approvals")
@@ -28,6 +28,10 @@ log = logging.getLogger("pointsman.approvals")
 Wanted = Literal["approve", "deny", "edit", "take_over"]
 Act = Callable[[Journal, CallState, Approval], Sequence[ev.Event] | Refusal]
 """What a person does to a call: the events of it, or why he may not."""
+
+
+CLOCK = Person(login="clock")
+"""Who settles that nobody decided in time."""
 
 
 class _Turn:
@@ -184,6 +188,22 @@ def deciding(choice: Choice, *, by: Person, reason: str) -> Act:
         return answer if isinstance(answer, Refusal) else [decided(answer)]
 
     return act
+
+
+def lapsing(journal: Journal, call: CallState, approval: Approval) -> Sequence[ev.Event]:
+    """Settle that nobody decided in time.
+
+    Raises:
+        Conflict: somebody did, or may still.
+    """
+    now = journal.clock.now()
+    if approval.state is not ApprovalState.PENDING or now < approval.expires:
+        raise Conflict(f"approval {approval.id} has not expired")
+    return [
+        ev.ApprovalDecided(
+            at=now, call=call.key, approval=approval.id, decision="expired", by=CLOCK.login
+        )
+    ]
 
 
 def decided(approval: Approval) -> ev.ApprovalDecided:

@@ -4,8 +4,12 @@ Above: the entry points and ``service``. Below: ``decisions``, which sees to it 
 once. A person is known by login; until there is a sign-in, the settings say who has which role.
 """
 
+import logging
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from typing import Any, Literal
+
+import anyio
 
 from pointsman.domain import approvals
 from pointsman.domain.approvals import Choice, Person
@@ -13,10 +17,15 @@ from pointsman.domain.runs import Run
 from pointsman.engine import asked, taking_over
 from pointsman.engine.agents import Agents
 from pointsman.engine.asked import Asked
-from pointsman.engine.decisions import Decisions, deciding
+from pointsman.engine.decisions import CLOCK, Decisions, deciding, lapsing
 from pointsman.engine.editing import editing
-from pointsman.errors import CallerError, NotFound
+from pointsman.errors import CallerError, NotFound, StoreError
 from pointsman.ports import Bus, Clock, Queue, Store
+
+log = logging.getLogger("pointsman.approvals")
+
+SECONDS_BETWEEN_LOOKS = 60.0
+"""How late it may be noticed that nobody decided in time."""
 
 Verdict = Literal["approved", "denied"]
 _CHOICES: dict[Verdict, Choice] = {"approved": "approve", "denied": "deny"}
@@ -122,6 +131,26 @@ class Desk:
         else:
             act = taking_over.with_reply(reply, by=person, reason=reason)
         return await self._decisions.make(run, approval, "take_over", act, by=person, reason=reason)
+
+    async def lapse(self) -> int:
+        """Settle what nobody decided in time, so that no run waits for ever; how many. Only for
+        the process that owns the database."""
+        agents = {live.spec.name for live in self._agents}
+        overdue = await asked.overdue(self._store, self._clock.now(), agents)
+        for one in overdue:
+            with suppress(CallerError):
+                run = asked.run_of(one.id)
+                await self._decisions.make(run, one.id, "deny", lapsing, by=CLOCK)
+        return len(overdue)
+
+    async def keep_time(self) -> None:
+        """Do so now and then, until cancelled."""
+        while True:
+            try:
+                await self.lapse()
+            except StoreError as fault:
+                log.warning("what has expired could not be settled: %s", fault)
+            await anyio.sleep(SECONDS_BETWEEN_LOOKS)
 
     async def waiting(self, by: str | None) -> list[Asked]:
         """What waits for a decision and concerns this person, newest run first; everything for an

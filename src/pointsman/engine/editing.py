@@ -58,7 +58,8 @@ def editing(arguments: Mapping[str, Any], live: LiveAgent, *, by: Person, reason
 
 
 def _valid(call: CallState, arguments: Mapping[str, Any], live: LiveAgent, run: Run) -> ValidCall:
-    """The call with the new arguments, checked as a model's are; nothing is dropped."""
+    """The call with the new arguments, checked as a model's are. None is changed or dropped to
+    make it fit: a person approves what he reads."""
     spec = live.registry.spec(call.tool)
     if spec is None or spec.digest != call.digest:
         raise Conflict(f"the tool {call.tool} is no longer what it was when this was asked")
@@ -70,8 +71,11 @@ def _valid(call: CallState, arguments: Mapping[str, Any], live: LiveAgent, run: 
         )
     except ModelFacingError as fault:
         raise CallerError(f"these arguments do not fit {spec.name}: {fault}") from None
-    if unknown := sorted({*arguments} - {*valid.arguments}):
-        raise CallerError(f"{spec.name} has no parameter {', '.join(map(repr, unknown))}")
+    for name, value in arguments.items():
+        if name not in valid.arguments:
+            raise CallerError(f"{spec.name} has no parameter {name!r}")
+        if valid.arguments[name] != value:
+            raise CallerError(f"{name}: write {valid.arguments[name]!r} instead of {value!r}")
     return valid
 
 

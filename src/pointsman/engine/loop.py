@@ -10,7 +10,6 @@ Finish      the reply leaves, after everything is durable
 
 import logging
 from collections.abc import Callable
-from datetime import timedelta
 from functools import partial
 from typing import assert_never
 from zoneinfo import ZoneInfo
@@ -47,8 +46,6 @@ from pointsman.errors import (
 from pointsman.ports import Bus, Clock, Store
 
 log = logging.getLogger("pointsman.loop")
-
-APPROVAL_LIFETIME = timedelta(hours=24)
 
 
 class Loop:

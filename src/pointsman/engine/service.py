@@ -249,9 +249,10 @@ class Service:
         it. Does no harm to any other run.
 
         Raises:
-            NotFound: there is no such run.
+            NotFound: there is no such run, or it is of no agent of this process.
         """
         record = await self._own_run(run, None)
+        self.agents.get(record.agent)
         self._bus.publish(run, Signal(record.position, record.status.ended))
         if record.status in (RunStatus.QUEUED, RunStatus.RUNNING):
             await self._queue.put(run, record.conversation)

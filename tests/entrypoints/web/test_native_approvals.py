@@ -137,9 +137,7 @@ async def test_an_approval_says_what_and_why() -> None:
         approval = (await pending(site, run["run"]))["approval"]
         shown = await get(site, f"/api/approvals/{approval}")
     assert shown["why"] == "book a train"
-    assert shown["sources"] == {"what": {"kind": "user", "text": "train", "message": 1}} or (
-        shown["sources"]["what"]["kind"] == "user"
-    )
+    assert shown["sources"]["what"]["kind"] == "user"
     assert (shown["tool"], shown["risk"], shown["rule"]) == ("book", "write", "default for write")
     assert (shown["state"], shown["may"]) == ("pending", ["approve", "deny", "take_over"])
     assert shown["text"] == "“book” has not run; it waits for your confirmation."
@@ -149,7 +147,7 @@ async def test_an_approval_says_what_and_why() -> None:
 async def test_each_of_several_is_decided_by_itself(case: dict[str, Any]) -> None:
     tool = fake_tool("book", "booked", required=["what"], risk=Risk.WRITE)
     calls = [("book", json.dumps({"what": what})) for what in ("a", "b")]
-    service = await service_of([calls, "a is booked"], tool)
+    service = await service_of(lambda _: calls, tool)
     async with serving(service) as site:
         other = await service.carry(Submission(agent="desk", user="ann", text="go"))
         run = (await say(site, "go"))["run"]
@@ -204,7 +202,7 @@ async def test_other_arguments_are_approved_in_the_place_of_the_models() -> None
     ("by_hand", "text"),
     [
         ({"reply": "I did it."}, "I did it."),
-        ({"result": "seat 7"}, "Done by hand by local: seat 7"),
+        ({"result": "seat 7"}, "by hand by local: seat 7"),
     ],
 )
 async def test_a_person_goes_on_by_hand(by_hand: dict[str, str], text: str) -> None:

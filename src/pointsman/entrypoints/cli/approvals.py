@@ -212,10 +212,10 @@ async def _acted(
         why = approval_texts.refusal(Refusal(kind=fault.kind), terminal.language)  # type: ignore[arg-type]  # its own words
         terminal.mention("approvals.refused", "red", why=why, detail=fault)
         return WRONG_USE
-    if served:
-        await server_api.post(served, f"/api/runs/{run.id}/resume", {})
+    path = f"/api/runs/{run.id}/resume"
+    taken_up = served is not None and await server_api.post(served, path, {})
     if not run.rests:
-        terminal.mention("runs.goes_on_there" if served else "runs.goes_on_later")
+        terminal.mention("runs.goes_on_there" if taken_up else "runs.goes_on_later")
     return 0
 
 

@@ -119,6 +119,7 @@ async def _run(service: Service, server: _Server, listener: socket.socket) -> No
         tasks.start_soon(service.serve)
         if recovered := await service.recover():
             log.info("%d unfinished runs are taken up again", recovered)
+        tasks.start_soon(service.desk.keep_time)
         tasks.start_soon(_stop_on_signal, server)
         await server.serve(sockets=[listener])
         tasks.cancel_scope.cancel()

@@ -64,6 +64,7 @@ def _driving(service: Service) -> Callable[[FastAPI], AbstractAsyncContextManage
             if recovered := await service.recover():
                 log.info("%d unfinished runs are taken up again", recovered)
             tasks.start_soon(service.serve)
+            tasks.start_soon(service.desk.keep_time)
             yield
             tasks.cancel_scope.cancel()
 

