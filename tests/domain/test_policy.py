@@ -71,6 +71,11 @@ def test_the_first_rule_that_matches_decides(
     assert (found.verdict, found.rule) == (expected, rule)
 
 
+def test_a_rule_lets_who_asked_approve_only_where_it_says_so() -> None:
+    assert not verdict(Risk.WRITE, {"then": "approve"}).own
+    assert verdict(Risk.WRITE, {"then": "approve", "own": True}).own
+
+
 def test_a_rule_names_who_approves() -> None:
     assert verdict(Risk.WRITE, {"then": "approve", "by": "finance"}).by == "finance"
     assert verdict(Risk.CRITICAL).by == "approver"

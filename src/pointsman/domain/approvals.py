@@ -47,7 +47,8 @@ class Person(Struct, frozen=True, kw_only=True):
 def person(login: str, holders: Mapping[str, Sequence[str]]) -> Person:
     """The person of this login; ``holders``: role → logins."""
     return Person(
-        login=login, roles=tuple(role for role, logins in holders.items() if login in logins)
+        login=login,
+        roles=tuple(role for role, logins in holders.items() if login in logins and role != USER),
     )
 
 

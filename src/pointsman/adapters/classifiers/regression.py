@@ -30,6 +30,20 @@ def fit_softmax(
         start: weights to start from.
     """
     count, width = rows.shape
+    if count < width and start is None:
+        # The weights are a sum of rows: as many unknowns as rows will do, with the same answer.
+        square = rows.astype(np.float64) @ rows.T.astype(np.float64) + 1e-6 * np.eye(count)
+        root = np.linalg.cholesky(square)
+        inner = fit_softmax(
+            root.astype(np.float32),
+            labels,
+            classes,
+            penalty=penalty,
+            steps=steps,
+            tolerance=tolerance,
+        )
+        outer: Floats = (rows.T @ np.linalg.solve(root.T, inner)).astype(np.float32)
+        return outer
     gram = rows.T @ rows
     gram /= np.float32(2 * count)
     gram[np.diag_indices(width)] += np.float32(penalty)

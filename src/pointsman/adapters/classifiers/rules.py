@@ -35,6 +35,7 @@ class _Found(Struct, frozen=True):
     start: int
     end: int
     weight: int
+    by_word: bool
 
 
 class Rules:
@@ -68,11 +69,11 @@ class Rules:
     def _found(self, text: str, normal: str) -> Iterator[_Found]:
         for intent, pattern in self._words:
             for match in pattern.finditer(normal):
-                yield _Found(intent, match.start(), match.end(), match.end() - match.start())
+                yield _Found(intent, match.start(), match.end(), match.end() - match.start(), True)
         for intent, pattern in self._patterns:
             # A pattern may be written for full-width signs, which the normal form does not have.
             if found := pattern.search(normal) or pattern.search(text):
-                yield _Found(intent, found.start(), found.end(), PATTERN_WEIGHT)
+                yield _Found(intent, found.start(), found.end(), PATTERN_WEIGHT, False)
 
 
 def _shares(weights: Mapping[str, int]) -> dict[str, float]:
@@ -86,12 +87,14 @@ def _shares(weights: Mapping[str, int]) -> dict[str, float]:
 
 
 def _longest(found: list[_Found]) -> list[_Found]:
-    """What is found, without what lies inside something longer of another intent."""
+    """What is found, without what lies inside a longer word of another intent. A pattern may see
+    the whole message and hides nothing."""
     return [
         one
         for one in found
         if not any(
-            other.intent != one.intent
+            other.by_word
+            and other.intent != one.intent
             and other.start <= one.start
             and one.end <= other.end
             and other.end - other.start > one.end - one.start
