@@ -57,7 +57,8 @@ async def test_a_run_that_is_made_a_case_passes_again(
 
 async def test_a_case_holds_arguments_questions_and_decisions(tmp_path: Path) -> None:
     async with Subject(path=kiosk(tmp_path)).opened() as live:
-        service = service_of([live], MemoryStore(), SystemClock())
+        roles = {"finance": ["fay"]}
+        service = service_of([live], MemoryStore(), SystemClock(), roles)
         (ordered,) = await recorded(service, "buy 2 cups of tea", confirm=True)
         (asked,) = await recorded(service, "buy tea")
         (waits,) = await recorded(service, "refund tea")

@@ -54,8 +54,8 @@ async def waiting(store: Store, now: datetime, *, by: Person | None) -> list[Ask
     """What waits for a decision, newest run first, the calls of a run in their order.
 
     Args:
-        by: only what concerns this person; None for an operator (everything). Private values are masked for all
-            but the person who asked.
+        by: only what concerns this person; None for an operator (everything). Private values are
+            masked for all but the person who asked.
     """
     found: list[Asked] = []
     async for record in _waiting(store):

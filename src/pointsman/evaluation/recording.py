@@ -59,6 +59,7 @@ def _decided(trace: Sequence[Recorded]) -> dict[str, bool]:
     """What people said to the calls of a run."""
     events = [one.event for one in trace]
     by = {one.approval: one.by for one in events if isinstance(one, ev.ApprovalAsked)}
+    by |= {one.replacement: one.by for one in events if isinstance(one, ev.ApprovalEdited)}
     return {
         "confirm" if by.get(one.approval) == "user" else "approve": one.decision == "approved"
         for one in events

@@ -67,7 +67,7 @@ def test_one_is_shown_with_all_that_one_needs_to_decide(cafe: Command, waiting: 
         BOOKING,
         "book_table(",
         "risk write",
-        "waits for your confirmation",
+        "waits for the confirmation of local",
         "default for",
     ):
         assert words in page

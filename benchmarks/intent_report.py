@@ -1,0 +1,2 @@
+def written(o):
+    return repr(o)
