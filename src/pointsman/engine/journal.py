@@ -202,7 +202,7 @@ class Journal:
         # Not awaited one by one: a cancelled waiter would cancel them, and nobody be told of them.
         pending = tuple(self._pending)
         await asyncio.wait(pending)
-        del self._pending[: len(pending)]
+        self._pending = [one for one in self._pending if one not in pending]
         for handed in pending:
             handed.result()
 

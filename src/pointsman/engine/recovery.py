@@ -1,5 +1,7 @@
 """What a crash left behind: attempts without an end, runs without a driver."""
 
+from collections.abc import Collection
+
 from pointsman.domain.events import AttemptFinished
 from pointsman.domain.retry import uncertain
 from pointsman.domain.runs import RunStatus
@@ -26,9 +28,11 @@ def settle_interrupted(journal: Journal) -> None:
             )
 
 
-async def requeue_unfinished(store: Store, queue: Queue) -> int:
-    """Hand every run that should be running to the queue again; returns how many, oldest first."""
-    found = await store.records(status=(RunStatus.QUEUED, RunStatus.RUNNING), limit=100_000)
+async def requeue_unfinished(store: Store, queue: Queue, agents: Collection[str]) -> int:
+    """Hand every run of these agents that should be running to the queue again, oldest first; how
+    many. Runs of other agents are left to a process that serves them."""
+    unfinished = await store.records(status=(RunStatus.QUEUED, RunStatus.RUNNING), limit=100_000)
+    found = [record for record in unfinished if record.agent in agents]
     for record in reversed(found):
         await queue.put(record.id, record.conversation)
     return len(found)

@@ -110,7 +110,8 @@ class Service:
     async def recover(self) -> int:
         """Queue every run that a crash or a shutdown left unfinished; how many. Only for the
         process that owns the database: it takes the runs over."""
-        return await recovery.requeue_unfinished(self._store, self._queue)
+        served = {agent.spec.name for agent in self.agents}
+        return await recovery.requeue_unfinished(self._store, self._queue, served)
 
     async def serve(self) -> None:
         """Drive what is queued here, until cancelled."""
