@@ -11,6 +11,7 @@ import pytest
 
 from pointsman import agentfile
 from pointsman.domain import events as ev
+from pointsman.domain.agent import Language
 from pointsman.domain.article_log import log_lines
 from pointsman.domain.runs import RunStatus
 from pointsman.domain.tools import ResultStatus, Risk
@@ -136,15 +137,20 @@ async def test_r12_checklist_routing_has_a_confidence() -> None:
     assert max(classified.scores, key=classified.scores.__getitem__) == "order_query"
 
 
-async def test_r12_checklist_routing_low_confidence_asks_back() -> None:
-    """And the answer, a number of the list, goes on where the question stopped."""
-    async with visit() as at:
-        asked = await at.say("退款")
-        assert (asked.kind, ran(asked)) == ("question", [])
-        titles = [line.split(". ", 1)[1] for line in asked.reply.splitlines() if ". " in line]
-        assert len(titles) in (2, 3)
-        number = titles.index("规则咨询") + 1
-        picked = await at.say(str(number))
+@pytest.mark.parametrize(
+    ("text", "pick", "language"),
+    [("退款", "1", "zh"), ("退款的事", "规则咨询", "zh"), ("refund", "the first", "en")],
+)
+async def test_r12_checklist_routing_low_confidence_asks_back(
+    text: str, pick: str, language: Language
+) -> None:
+    """And the pick goes on where the question stopped (R4)."""
+    async with visit(rules_only=True, language=language) as at:
+        asked = await at.say(text)
+        (chosen,) = await of_kind(at, asked, ev.RouteChosen)
+        picked = await at.say(pick)
+    assert (asked.kind, ran(asked)) == ("question", [])
+    assert chosen.candidates == ("knowledge_query", "order_query", "refund")
     assert [tool for tool, _ in ran(picked)] == ["search_docs"]
 
 

@@ -10,6 +10,7 @@ from zoneinfo import ZoneInfo
 from msgspec.structs import replace
 
 from pointsman import agentfile, bootstrap
+from pointsman.adapters.classifiers.rules import Rules
 from pointsman.adapters.store.memory import MemoryStore
 from pointsman.adapters.tools.functions import FunctionTool, FunctionTools
 from pointsman.adapters.tools.imports import load_functions
@@ -90,6 +91,7 @@ async def visit(
     *,
     model: ChatModel | None = None,
     fail: Mapping[str, str] | None = None,
+    rules_only: bool = False,
     user: str = "u001",
     language: Language = "zh",
 ) -> AsyncIterator[Visit]:
@@ -97,10 +99,13 @@ async def visit(
 
     Args:
         fail: tool → the error that it gives, or ``timeout``.
+        rules_only: intents by words and patterns alone, as a core install tells them.
     """
     clock = CaseClock(MAY_DAY)
     live = bootstrap.folder_agent(agentfile.load(FOLDER), clock)
     live = rigged(live, Setup(fail=dict(fail or {})))
+    if rules_only:
+        live = replace(live, classifier=Rules(live.intents.values()))
     if model is not None:
         live = replace(live, model=model)
     service = bootstrap.service_of([live], MemoryStore(), clock)

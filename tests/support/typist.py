@@ -25,6 +25,15 @@ class Typist:
     def type(self, keys: str) -> None:
         os.write(self._screen, keys.encode())
 
+    def press_until(self, key: str, words: str) -> str:
+        """Press a key, again each second, until these words come: a key that is pressed in the
+        moment in which a prompt is being set up may be lost."""
+        for _ in range(int(PATIENCE)):
+            self.type(key)
+            if words in self._unread or select.select([self._screen], [], [], 1.0)[0]:
+                break
+        return self.read_until(words)
+
     def read_until(self, words: str) -> str:
         """What is on the screen up to these words, after what was read before."""
         while words not in self._unread:
