@@ -160,9 +160,22 @@ def classifier_of(file: AgentFile) -> Classifier | None:
     for name in file.classifier or ("rules",):
         if name == "rules":
             made.append(rules)
+        elif name == "examples" and (learned := _learned(file)) is not None:
+            made.append(learned)
         else:
-            log.warning("%s: the classifier %r is not in this release", file.file, name)
+            log.warning("%s: the classifier %r is not there; the rules decide", file.file, name)
     return Cascade(made or [rules], file.intents)
+
+
+def _learned(file: AgentFile) -> Classifier | None:
+    """The classifier that learns from the examples, or None when its extra is not installed."""
+    from pointsman.adapters.classifiers.examples import Examples, available
+    from pointsman.adapters.classifiers.lazy import Lazy
+
+    if not available():
+        return None
+    intents, cache = tuple(file.intents.values()), file.folder / ".pointsman" / "models"
+    return Lazy("examples", lambda: Examples.trained(intents, cache=cache))
 
 
 def tool_sources(file: AgentFile, clock: Clock) -> list[ToolSource]:

@@ -7,7 +7,7 @@ import numpy as np
 from pointsman.adapters.classifiers.arrays import Floats, unit
 from pointsman.adapters.classifiers.ngrams import NgramSpace
 
-FEW = 4000
+CLOSENESS = 8000
 """Training texts up to which closeness is a feature; with more it is slow and adds little."""
 _LANDMARKS = 1024
 _NGRAMS = 0.3
@@ -37,7 +37,7 @@ class FeatureMap:
         """Learnt from these."""
         centre: Floats = embedded.mean(axis=0).astype(np.float32)
         landmarks = np.zeros((0, embedded.shape[1]), np.float32)
-        if len(texts) <= FEW:
+        if len(texts) <= CLOSENESS:
             every = max(1, -(-len(texts) // _LANDMARKS))
             landmarks = np.asarray(unit(embedded - centre)[::every], np.float32)
         kernel = _kernel(landmarks, landmarks).astype(np.float64) + 1e-3 * np.eye(len(landmarks))

@@ -8,13 +8,15 @@ from msgspec import Struct
 from pointsman.adapters.classifiers.arrays import Floats, Integers, log_sum, one_thread
 from pointsman.adapters.classifiers.background import SENTENCES
 from pointsman.adapters.classifiers.embeddings import embed
-from pointsman.adapters.classifiers.features import FEW, FeatureMap
+from pointsman.adapters.classifiers.features import FeatureMap
 from pointsman.adapters.classifiers.learned import LearnedModel
 from pointsman.adapters.classifiers.regression import fit_softmax
 from pointsman.adapters.classifiers.unknown import Detector, Gallery
 
 LOOSENESS = 10.0
 """How freely the regression follows the examples; its penalty is 1 / (looseness · examples)."""
+FEW = 4000
+"""Examples up to which every intent is held out once; with more, a fifth of them is enough."""
 _STEPS = 16
 _FOLDS = 5
 _KNOWN_SHARE = 0.75

@@ -8,6 +8,7 @@ sentence embedding decides alone.
 
 import re
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 from zlib import crc32
 
 import numpy as np
@@ -24,10 +25,8 @@ _CHARACTERS = range(2, 6)
 def grams(text: str) -> Iterator[str]:
     """Words (a Chinese character is one), pairs of words, and 2 to 5 characters in a row."""
     words = _TOKEN.findall(fold(text))
-    for word, following in zip(words, [*words[1:], ""], strict=True):
-        yield "\x00" + word
-        if following:
-            yield f"\x00{word} {following}"
+    yield from ("\x00" + word for word in words)
+    yield from (f"\x00{first} {second}" for first, second in pairwise(words))
     line = f" {' '.join(words)} "
     for size in _CHARACTERS:
         for start in range(len(line) - size + 1):
