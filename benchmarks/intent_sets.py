@@ -34,7 +34,9 @@ def clinc(folder: Path) -> Iterator[IntentSet]:
     for split in ("full", "small", "imbalanced", "oos_plus"):
         parts: dict[str, Labelled] = {
             key: [(text, intent) for text, intent in rows]
-            for key, rows in json.loads((folder / f"clinc150/data_{split}.json").read_text()).items()
+            for key, rows in json.loads(
+                (folder / f"clinc150/data_{split}.json").read_text()
+            ).items()
         }
         unknown = {key: tuple(text for text, _ in rows) for key, rows in parts.items()}
         yield IntentSet(

@@ -72,11 +72,7 @@ def run(given: IntentSet, *, on_validation: bool) -> Outcome:
     training = process_time() - started
     tuning = _judged(classifier, given.validation, given.validation_unknown)
     started = process_time()
-    judged = (
-        tuning
-        if on_validation
-        else _judged(classifier, given.test, given.test_unknown)
-    )
+    judged = tuning if on_validation else _judged(classifier, given.test, given.test_unknown)
     message = (process_time() - started) / max(len(judged), 1)
     return replace(
         _measured(judged, _threshold(tuning)),

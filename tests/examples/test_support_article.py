@@ -139,7 +139,7 @@ async def test_r12_checklist_routing_has_a_confidence() -> None:
 
 @pytest.mark.parametrize(
     ("text", "pick", "language"),
-    [("退款", "1", "zh"), ("退款的事", "规则咨询", "zh"), ("refund", "the first", "en")],
+    [("退款", "1", "zh"), ("退款的事", "规则咨询", "zh"), ("refund", "first", "en")],
 )
 async def test_r12_checklist_routing_low_confidence_asks_back(
     text: str, pick: str, language: Language
@@ -269,7 +269,7 @@ async def test_r12_checklist_safety_no_tool_outside_the_route_runs() -> None:
     """A registered tool that does not belong to what the user wants is not run either."""
     model = proposing("refund_order", order_id="123456789", amount=299)
     async with visit(model=model) as at:
-        run = await at.say("订单123456789的退款规则是什么？")
+        run = await at.say("退款规则是什么？")
         rejected = await of_kind(at, run, ev.CallRejected)
     assert [one.tool for one in rejected] == ["refund_order"]
     assert ran(run) == []

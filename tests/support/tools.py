@@ -93,3 +93,27 @@ def fake_tool(
         limits=limits,
     )
     return FakeTool(spec, behaviour)
+
+
+def strict_tool(
+    name: str,
+    properties: Mapping[str, Any],
+    behaviour: Behaviour | str = "ok",
+    *,
+    risk: Risk = Risk.WRITE,
+) -> FakeTool:
+    """A tool whose parameters are all required, and need sources as any tool's do."""
+    spec = tool_spec(
+        source="python",
+        original=name,
+        name=name,
+        description=f"does {name}",
+        parameters={
+            "type": "object",
+            "properties": dict(properties),
+            "required": list(properties),
+        },
+        risk=risk,
+        trusted=True,
+    )
+    return FakeTool(spec, behaviour)

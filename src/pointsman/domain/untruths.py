@@ -23,7 +23,7 @@ from pointsman.domain.action_words import (
 from pointsman.domain.claims import EVERYTHING, Claim, claims_in
 from pointsman.domain.reply_facts import Act, Fault
 from pointsman.domain.reply_words import pattern, says_failed, says_not_done, says_yours
-from pointsman.domain.tools import ResultStatus, ToolSpec
+from pointsman.domain.tools import ResultStatus, Risk, ToolSpec
 
 _STATES = {
     name: pattern(
@@ -39,6 +39,7 @@ _UNDONE_BEFORE = pattern(
 )
 _UNDONE_AFTER = pattern(r"\W{0,3}(?:中|失败|fail|pending|processing|in progress|后|之后)")
 _BRIEF = 80
+_PASSIVE = re.compile(r"\b(?:been|was|were)\b", re.IGNORECASE)
 
 
 class Truth(Struct, frozen=True, kw_only=True):
@@ -47,8 +48,9 @@ class Truth(Struct, frozen=True, kw_only=True):
     Attributes:
         acts: those that the user is concerned with; ``failed`` the owed ones of them.
         results: what the calls gave, as text; ``known`` what earlier replies and results said.
-        offered: families of the tools on offer.
+        offered: families of the tools on offer; ``changing`` of those that change something.
         wished: families that the user's last words name.
+        named: families that the draft names, of those that change something.
         brief: the reply brings nothing of its own that "done" could be said of.
     """
 
@@ -57,7 +59,9 @@ class Truth(Struct, frozen=True, kw_only=True):
     results: tuple[str, ...]
     known: tuple[str, ...]
     offered: frozenset[str]
+    changing: frozenset[str]
     wished: frozenset[str]
+    named: frozenset[str]
     brief: bool
 
     @classmethod
@@ -72,13 +76,21 @@ class Truth(Struct, frozen=True, kw_only=True):
     ) -> "Truth":
         """The truth that a draft is measured by; the arguments are those of ``replies.check``."""
         offered = {family for name, spec in specs.items() for family in families_of(name, spec)}
+        changing = frozenset(
+            family
+            for name, spec in specs.items()
+            if spec.risk is not Risk.READ
+            for family in families_of(name, spec)
+        )
         return cls(
             acts=tuple(act for act in acts if not act.silent),
             failed=tuple(act for act in acts if act.owed),
             results=tuple(act.call.result.content for act in acts if act.call.result),
             known=tuple(known),
             offered=frozenset(offered),
+            changing=changing,
             wished=wishes_in(user_texts[-1]) if user_texts else frozenset(),
+            named=frozenset(families_in(draft)) & changing,
             brief=len(draft) <= _BRIEF and not re.search(r"[:：\n]", draft),
         )
 
@@ -119,7 +131,7 @@ class Truth(Struct, frozen=True, kw_only=True):
         if says_failed(claim.clause.sentence):
             return None
         if not self.failed:
-            wished = (self.wished & self.offered) - {LOOK}
+            wished = ((self.wished & self.offered) | self.named) - {LOOK}
             lie = wished and self.brief and not self.acts
             return Fault(kind="claimed_action", quote=quote) if lie else None
         if any(act.ok for act in self.acts) and not claim.whole:
@@ -152,6 +164,11 @@ class Truth(Struct, frozen=True, kw_only=True):
         if FAMILIES[family].plain and (not of_the_world(sentence) or self._same_act(claim)):
             return False
         if claim.agent and family != SHIP:
+            return True
+        text = claim.clause.text
+        bare = self.brief and not self.acts and family in self.changing
+        if bare and (not text.isascii() or _PASSIVE.search(text)):
+            # Nothing was run, and the reply is little more than "the mail was sent".
             return True
         named = any(value in sentence.lower() for act in self.acts for value in act.values)
         possible = family in self.offered or (self.acts and of_the_world(claim.clause.text))
