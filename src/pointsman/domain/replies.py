@@ -6,6 +6,7 @@ then says it itself (``reply_texts``). The check reads words, not minds: it is m
 it speaks, and what a reply leaves vague passes.
 """
 
+import re
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 
@@ -37,6 +38,11 @@ _SUPPOSED = pattern(
 _COLLECTIVE = pattern(
     r"都|均|全部|两[个项次者笔封条]|这几|\b(?:both|all|neither|none|any|either|these)\b"
 )
+_OWN_DEEDS = pattern(
+    r"我|咱|帮您|帮你|为您|为你|替您|替你|给您|给你|已"
+    r"|\bi\b|\bi['’]ve\b|\bwe\b|\bwe['’]ve\b|\byour\b"
+)
+_DIGITS = re.compile(r"[a-z0-9@._:/%+-]*[0-9][a-z0-9@._:/%+,-]*", re.IGNORECASE)
 _ANEW = pattern(r"重新|再次|再提|\bagain\b|\bresubmit|\bnew request")
 
 
@@ -62,12 +68,20 @@ def check(
     """
     acts = acts_of(calls, specs or {})
     truth = Truth.of(draft, acts, user_texts=user_texts, specs=specs or {}, known=known)
-    told = (truth.fault_of(claim) for claim in claims_in(draft))
+    claims = claims_in(draft) if _may_boast(draft, acts, truth) else ()
+    told = (truth.fault_of(claim) for claim in claims)
     faults = [fault for fault in told if fault is not None]
     faults += _left_out(draft, acts)
     faults += _wrong_ends(draft, acts)
     faults += _figures(draft, acts, user_texts, known=(instructions, *known), now=now)
     return tuple(dict.fromkeys(faults))
+
+
+def _may_boast(draft: str, acts: Sequence[Act], truth: Truth) -> bool:
+    """Whether the draft may tell a deed that was not done. Where everything was looked up and
+    nothing on offer changes anything, only one that speaks of its own deeds can."""
+    looked_up = bool(acts) and not truth.changing and all(act.ok for act in acts)
+    return not looked_up or _OWN_DEEDS.search(draft) is not None
 
 
 def _left_out(draft: str, acts: Sequence[Act]) -> list[Fault]:
@@ -77,6 +91,8 @@ def _left_out(draft: str, acts: Sequence[Act]) -> list[Fault]:
     with a word for the call.
     """
     owed = [act for act in acts if act.owed and not _asked_about(act, draft)]
+    if not owed:
+        return []
     parts = clauses(draft)
     failing = [clause for clause in parts if says_not_done(clause.text)]
     opening = [clause for clause in parts if says_open(clause.text)]
@@ -132,12 +148,17 @@ def _figures(
 ) -> list[Fault]:
     """Figures without a source. Where no call ran, general knowledge passes; what is said of the
     user's own things does not, nor do ids and addresses."""
-    ran = any(not act.silent for act in acts)
-    parts = () if ran else clauses(draft)
-    found = [figure for figure in figures(draft) if ran or _is_of_user(figure, parts)]
     results = [act.call.result for act in acts if act.call.result is not None]
     texts = [*(result.content for result in results), *known]
     whole = normal("\n".join((*texts, *user_texts))).casefold()
+    said = {token.strip(".,:") for token in _DIGITS.findall(whole)}
+    if draft.isascii() and all(
+        token.casefold().strip(".,:") in said for token in _DIGITS.findall(draft)
+    ):
+        return []
+    ran = any(not act.silent for act in acts)
+    parts = () if ran else clauses(draft)
+    found = [figure for figure in figures(draft) if ran or _is_of_user(figure, parts)]
     found = [figure for figure in found if not stands(figure, whole)]
     if not found:
         return []

@@ -7,7 +7,6 @@ the engine's own plain sentence. Text is shown as it is written only as far as i
 import re
 
 from pointsman.domain import replies, reply_texts
-from pointsman.domain.claims import claims_in
 from pointsman.domain.events import ReplyChecked
 from pointsman.domain.messages import (
     AssistantMessage,
@@ -24,6 +23,13 @@ from pointsman.domain.runs import Run
 from pointsman.domain.tools import Risk, ToolSpec
 from pointsman.engine.driving import Driving
 
+_CHECKABLE = re.compile(
+    r"\d|[已了完成功好毕]|\b(?:done|sent|made|paid|put|set|told|gone|took|taken|given|written|ok)\b"
+    r"|[a-z]{2}ed\b|success",
+    re.IGNORECASE,
+)
+_WORD = 12
+"""Characters before a piece that are looked at with it."""
 _ENDS = "。！？!?\n"
 _OPEN_FIGURE = re.compile(r"[A-Za-z0-9.,:/%+@_-]*\d[A-Za-z0-9.,:/%+@_-]*$")
 _AT_THE_END = ("unmentioned", "not_open", "wrong_end")
@@ -133,7 +139,7 @@ class Teller:
         if not ready:
             return
         sentence = self._sentence + ready
-        if _may_be_wrong(sentence) and any(
+        if _says_something(sentence[-len(ready) - _WORD :]) and any(
             one.kind not in _AT_THE_END for one in faults_of(self._driving, sentence)
         ):
             self._stopped = True
@@ -157,9 +163,10 @@ class Teller:
             self._driving.tell(TextDelta(rest))
 
 
-def _may_be_wrong(text: str) -> bool:
-    """Whether a piece of a reply says anything that could be checked: a figure, or a deed."""
-    return any(map(str.isdigit, text)) or bool(claims_in(text))
+def _says_something(piece: str) -> bool:
+    """Whether a piece of a reply, with the end of what was told before it, says anything that could
+    be checked: a figure, or the end of a deed."""
+    return _CHECKABLE.search(piece) is not None
 
 
 def _is_delicate(run: Run) -> bool:

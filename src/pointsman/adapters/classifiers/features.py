@@ -1,11 +1,9 @@
 """What the regression sees of a text: embedding, closeness to known examples, and n-grams."""
 
-from collections.abc import Sequence
-
 import numpy as np
 
 from pointsman.adapters.classifiers.arrays import Floats, unit
-from pointsman.adapters.classifiers.ngrams import NgramSpace
+from pointsman.adapters.classifiers.ngrams import Counted, NgramSpace
 
 CLOSENESS = 8000
 """Training texts up to which closeness is a feature; with more it is slow and adds little."""
@@ -33,16 +31,16 @@ class FeatureMap:
         self.ngrams = ngrams
 
     @classmethod
-    def of(cls, texts: Sequence[str], embedded: Floats) -> "FeatureMap":
+    def of(cls, given: Counted, embedded: Floats) -> "FeatureMap":
         """Learnt from these."""
         centre: Floats = embedded.mean(axis=0).astype(np.float32)
         landmarks = np.zeros((0, embedded.shape[1]), np.float32)
-        if len(texts) <= CLOSENESS:
-            every = max(1, -(-len(texts) // _LANDMARKS))
+        if given.texts <= CLOSENESS:
+            every = max(1, -(-given.texts // _LANDMARKS))
             landmarks = np.asarray(unit(embedded - centre)[::every], np.float32)
         kernel = _kernel(landmarks, landmarks).astype(np.float64) + 1e-3 * np.eye(len(landmarks))
         whitening = np.linalg.inv(np.linalg.cholesky(kernel)).T if len(kernel) else kernel
-        return cls(centre, landmarks, whitening.astype(np.float32), NgramSpace.of(texts))
+        return cls(centre, landmarks, whitening.astype(np.float32), NgramSpace.of(given))
 
     def centred(self, embedded: Floats) -> Floats:
         """Embeddings around the centre, of length 1."""

@@ -9,7 +9,7 @@ import numpy.typing as npt
 from pointsman.adapters.classifiers.arrays import Floats, one_thread, softmax
 from pointsman.adapters.classifiers.embeddings import embed
 from pointsman.adapters.classifiers.features import FeatureMap
-from pointsman.adapters.classifiers.ngrams import NgramSpace
+from pointsman.adapters.classifiers.ngrams import NgramSpace, counted
 from pointsman.adapters.classifiers.unknown import Detector, Gallery
 
 Arrays = Mapping[str, npt.NDArray[Any]]
@@ -44,7 +44,7 @@ class LearnedModel:
         """
         with one_thread():
             centred = self._space.centred(embed(texts))
-            ngrams = self._space.ngrams.vectors(texts)
+            ngrams = self._space.ngrams.vectors(counted(texts))
             logits = self._space.rows(centred, ngrams) @ self._weights
             known = self._detector.known(self._gallery.evidence(logits, centred, ngrams))
             sure: Floats = softmax(logits / self.temperature) * known[:, None]

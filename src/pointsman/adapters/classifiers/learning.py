@@ -10,6 +10,7 @@ from pointsman.adapters.classifiers.background import SENTENCES
 from pointsman.adapters.classifiers.embeddings import embed
 from pointsman.adapters.classifiers.features import FeatureMap
 from pointsman.adapters.classifiers.learned import LearnedModel
+from pointsman.adapters.classifiers.ngrams import Counted, counted
 from pointsman.adapters.classifiers.regression import fit_softmax
 from pointsman.adapters.classifiers.unknown import Detector, Gallery
 
@@ -19,8 +20,8 @@ FEW = 4000
 """Examples up to which every intent is held out once; with more, a fifth of them is enough."""
 _STEPS = 16
 _FOLDS = 5
-_KNOWN_SHARE = 0.75
-"""Weight of known texts in the detector: how many of the messages are taken to be known."""
+_KNOWN, _HIDDEN, _APART = 0.75, 0.05, 0.2
+"""How many of the messages are taken to be known, unknown but much like the known, and foreign."""
 _FOREIGN = 0.6
 """A background sentence closer than this (cosine) to an example may be a known wish."""
 _TEMPERATURES = np.geomspace(0.25, 4.0, 25)
@@ -71,11 +72,12 @@ def learn(lesson: Lesson) -> LearnedModel:
     ten each about one; loading the encoder two more."""
     with one_thread():
         embedded = embed(lesson.texts)
-        space = FeatureMap.of(lesson.texts, embedded)
-        rows = _rows(space, lesson.texts, embedded, np.asarray(lesson.labels, np.int64))
+        given = counted(lesson.texts)
+        space = FeatureMap.of(given, embedded)
+        rows = _rows(space, given, embedded, np.asarray(lesson.labels, np.int64))
         foreign = _foreign(space, rows.centred, lesson.unknown)
         classes = len(lesson.names)
-        sights = list(_sights(rows, foreign, classes, bool(lesson.unknown)))
+        sights = list(_sights(rows, foreign, classes))
         start = sights[0][1] if len(sights) == 1 else None
         weights = _fitted(rows, classes, start=start)
         gallery = Gallery.of(rows.centred, rows.ngrams, rows.labels, classes)
@@ -95,8 +97,8 @@ def learn(lesson: Lesson) -> LearnedModel:
         )
 
 
-def _rows(space: FeatureMap, texts: Sequence[str], embedded: Floats, labels: Integers) -> _Rows:
-    centred, ngrams = space.centred(embedded), space.ngrams.vectors(texts)
+def _rows(space: FeatureMap, given: Counted, embedded: Floats, labels: Integers) -> _Rows:
+    centred, ngrams = space.centred(embedded), space.ngrams.vectors(given)
     return _Rows(centred, ngrams, space.rows(centred, ngrams), labels)
 
 
@@ -106,23 +108,21 @@ def _foreign(space: FeatureMap, examples: Floats, unknown: Sequence[str]) -> _Ro
     close = (space.centred(embedded) @ examples.T).max(axis=1)
     texts = [one for one, near in zip(SENTENCES, close, strict=True) if near < _FOREIGN]
     texts = [*unknown, *texts]
-    return _rows(space, texts, embed(texts), np.full(len(texts), -1))
+    return _rows(space, counted(texts), embed(texts), np.full(len(texts), -1))
 
 
-def _sights(rows: _Rows, foreign: _Rows, classes: int, told: bool) -> "list[tuple[_Sight, Floats]]":
+def _sights(rows: _Rows, foreign: _Rows, classes: int) -> list[tuple[_Sight, Floats]]:
     """One round of holding out for many examples, five for few.
 
     In a round a fifth of the intents is left out as a whole and a fifth of the others' examples.
     """
     return [
-        _sight(rows, foreign, classes, held, told)
+        _sight(rows, foreign, classes, held)
         for held in range(1 if len(rows.labels) > FEW else _FOLDS)
     ]
 
 
-def _sight(
-    rows: _Rows, foreign: _Rows, classes: int, held: int, told: bool
-) -> "tuple[_Sight, Floats]":
+def _sight(rows: _Rows, foreign: _Rows, classes: int, held: int) -> tuple[_Sight, Floats]:
     labels = rows.labels
     place = np.zeros(len(labels), np.int64)
     for one in range(classes):
@@ -135,14 +135,7 @@ def _sight(
     gallery = Gallery.of(taught.centred, taught.ngrams, taught.labels, classes)
     groups = [rows[np.flatnonzero(tested)], rows[np.flatnonzero(left_out)], foreign]
     logits = [np.where(absent, -30.0, group.features @ weights) for group in groups]
-    known, hidden, apart = (len(group.labels) for group in groups)
-    unknown = 1.0 - _KNOWN_SHARE
-    shares = (
-        (_KNOWN_SHARE, known),
-        (unknown * (0.5 if apart else 1.0), hidden),
-        (unknown * (0.5 if hidden else 1.0), apart),
-    )
-    total = known + hidden + apart
+    counts = [len(group.labels) for group in groups]
     sight = _Sight(
         logits=logits[0],
         labels=groups[0].labels,
@@ -152,9 +145,12 @@ def _sight(
                 for seen, group in zip(logits, groups, strict=True)
             ]
         ),
-        known=np.repeat(np.array([1, 0, 0]), [known, hidden, apart]),
+        known=np.repeat(np.array([1, 0, 0]), counts),
         weights=np.concatenate(
-            [np.full(count, total * share / max(count, 1)) for share, count in shares]
+            [
+                np.full(count, sum(counts) * share / max(count, 1))
+                for count, share in zip(counts, (_KNOWN, _HIDDEN, _APART), strict=True)
+            ]
         ),
     )
     return sight, weights

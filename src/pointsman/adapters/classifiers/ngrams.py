@@ -8,10 +8,11 @@ sentence embedding decides alone.
 
 import re
 from collections.abc import Iterator, Sequence
-from itertools import pairwise
+from itertools import chain, pairwise
 from zlib import crc32
 
 import numpy as np
+from msgspec import Struct
 
 from pointsman.adapters.classifiers.arrays import Floats, Integers
 from pointsman.domain.phrases import fold
@@ -33,6 +34,25 @@ def grams(text: str) -> Iterator[str]:
             yield line[start : start + size]
 
 
+class Counted(Struct, frozen=True):
+    """The grams of texts: (row, bucket, times), sorted by row and bucket."""
+
+    texts: int
+    rows: Integers
+    buckets: Integers
+    times: Integers
+
+
+def counted(texts: Sequence[str]) -> Counted:
+    """Count them."""
+    hashed = [[crc32(gram.encode(errors="replace")) for gram in grams(text)] for text in texts]
+    rows = np.repeat(np.arange(len(texts)), [len(row) for row in hashed])
+    crcs = np.fromiter(chain.from_iterable(hashed), np.uint64, len(rows))
+    buckets = ((crcs * np.uint64(2654435761)) >> np.uint64(14)) % np.uint64(BUCKETS)
+    found, times = np.unique(rows * BUCKETS + buckets.astype(np.int64), return_counts=True)
+    return Counted(len(texts), found // BUCKETS, found % BUCKETS, times)
+
+
 class NgramSpace:
     """How rare each bucket is, learnt from texts.
 
@@ -45,41 +65,29 @@ class NgramSpace:
         self._unseen = _rarity(texts, np.zeros(1))[0]
 
     @classmethod
-    def of(cls, texts: Sequence[str]) -> "NgramSpace":
+    def of(cls, given: Counted) -> "NgramSpace":
         """Learnt from these."""
-        _, buckets, _ = _counted(texts)
-        found = np.bincount(buckets, minlength=BUCKETS)
-        rarity = np.where(found > 0, _rarity(len(texts), found), 0.0)
-        return cls(rarity.astype(np.float32), len(texts))
+        found = np.bincount(given.buckets, minlength=BUCKETS)
+        rarity = np.where(found > 0, _rarity(given.texts, found), 0.0)
+        return cls(rarity.astype(np.float32), given.texts)
 
-    def vectors(self, texts: Sequence[str]) -> Floats:
+    def vectors(self, given: Counted) -> Floats:
         """(texts, ``WIDTH``); a row's length is at most about 1: the share of what is known."""
-        rows, buckets, counts = _counted(texts)
-        tf = 1.0 + np.log(counts)
-        known = self.rarity[buckets]
-        whole = np.bincount(
-            rows, (tf * np.where(known > 0, known, self._unseen)) ** 2, minlength=len(texts)
-        )
-        spread = buckets.astype(np.uint64) * np.uint64(0x9E3779B97F4A7C15)
+        often = 1.0 + np.log(given.times)
+        known = self.rarity[given.buckets]
+        weights = often * np.where(known > 0, known, self._unseen)
+        lengths = np.sqrt(np.bincount(given.rows, weights**2, minlength=given.texts))
+        spread = given.buckets.astype(np.uint64) * np.uint64(0x9E3779B97F4A7C15)
         cells = (spread >> np.uint64(40)).astype(np.int64) % WIDTH
-        sign = np.where((spread >> np.uint64(20)) & np.uint64(1), 1.0, -1.0)
-        flat = np.bincount(rows * WIDTH + cells, tf * known * sign, minlength=len(texts) * WIDTH)
-        lengths = np.sqrt(np.maximum(whole, 1e-9))
-        found: Floats = (flat.reshape(len(texts), WIDTH) / lengths[:, None]).astype(np.float32)
-        return found
+        signs = np.where((spread >> np.uint64(20)) & np.uint64(1), 1.0, -1.0)
+        flat = np.bincount(
+            given.rows * WIDTH + cells, often * known * signs, minlength=given.texts * WIDTH
+        )
+        rows = flat.reshape(given.texts, WIDTH) / np.maximum(lengths, 1e-6)[:, None]
+        vectors: Floats = rows.astype(np.float32)
+        return vectors
 
 
 def _rarity(texts: int, found: Floats | Integers) -> Floats:
     weight: Floats = (np.log((1.0 + texts) / (1.0 + found)) + 1.0).astype(np.float32)
     return weight
-
-
-def _counted(texts: Sequence[str]) -> tuple[Integers, Integers, Integers]:
-    """(row, bucket, times), sorted by row and bucket."""
-    hashed = [[crc32(gram.encode(errors="replace")) for gram in grams(text)] for text in texts]
-    rows = np.repeat(np.arange(len(texts)), [len(row) for row in hashed])
-    crcs = np.fromiter((one for row in hashed for one in row), np.uint64, len(rows))
-    buckets = ((crcs * np.uint64(2654435761)) >> np.uint64(14)) % np.uint64(BUCKETS)
-    keys = rows.astype(np.int64) * BUCKETS + buckets.astype(np.int64)
-    found, times = np.unique(keys, return_counts=True)
-    return found // BUCKETS, found % BUCKETS, times

@@ -8,7 +8,7 @@ left out as a whole, so that an agent needs no examples of the unknown.
 
 import numpy as np
 
-from pointsman.adapters.classifiers.arrays import Floats, Integers, largest, log_sum, softmax, unit
+from pointsman.adapters.classifiers.arrays import Floats, Integers, largest, log_sum, unit
 from pointsman.adapters.classifiers.regression import fit_logistic
 
 _NEAREST = 5
@@ -44,39 +44,29 @@ class Gallery:
 
     def evidence(self, logits: Floats, centred: Floats, ngrams: Floats) -> Floats:
         """(texts, kinds of evidence)."""
-        shares = softmax(logits)
         best = logits.argmax(axis=1)
-        ranked = np.sort(shares, axis=1)[:, ::-1]
-        second = ranked[:, 1] if ranked.shape[1] > 1 else np.zeros(len(ranked))
         close = centred @ self.examples.T
-        mine = self.labels[None, :] == best[:, None]
-        own = largest(np.where(mine, close, -1.0), _NEAREST)
-        own_near = np.where(own > -1.0, own, own.max(axis=1)[:, None])
-        foreign = np.where(mine, -1.0, close).max(axis=1)
+        own = largest(np.where(self.labels == best[:, None], close, -1.0), _NEAREST)
+        own = np.where(own > -1.0, own, own.max(axis=1)[:, None])
         return np.column_stack(
             [
                 logits.max(axis=1),
                 log_sum(logits),
-                np.log(np.maximum(ranked[:, 0], 1e-9)),
-                np.log(np.maximum(ranked[:, 0], 1e-9) / np.maximum(second, 1e-9)).clip(max=8),
-                -(shares * np.log(np.maximum(shares, 1e-9))).sum(axis=1),
                 largest(close, _NEAREST).mean(axis=1),
-                own_near.mean(axis=1),
-                own.max(axis=1) - foreign,
-                *self._distances(centred),
+                own.mean(axis=1),
+                self._nearness(centred),
                 (ngrams @ self.gram_means.T)[np.arange(len(best)), best],
-                np.sqrt(np.einsum("ij,ij->i", ngrams, ngrams)),
             ]
         ).astype(np.float64)
 
-    def _distances(self, centred: Floats) -> tuple[Floats, Floats]:
-        """Mahalanobis distance to the nearest intent, negated; and how much nearer that is than the
-        middle of everything."""
+    def _nearness(self, centred: Floats) -> Floats:
+        """How much nearer the nearest intent is than the middle of everything (Mahalanobis)."""
         here, means = centred @ self._near, self._means @ self._near
-        squares = np.einsum("ij,ij->i", means, means)[None, :] - 2.0 * (here @ means.T)
+        squares = np.einsum("ij,ij->i", means, means) - 2.0 * (here @ means.T)
         nearest = np.einsum("ij,ij->i", here, here) + squares.min(axis=1)
-        middle = ((centred @ self._far) ** 2).sum(axis=1)
-        return -np.sqrt(np.maximum(nearest, 0)), np.sqrt(middle) - np.sqrt(np.maximum(nearest, 0))
+        middle = np.einsum("ij,ij->i", centred @ self._far, centred @ self._far)
+        nearer: Floats = np.sqrt(middle) - np.sqrt(np.maximum(nearest, 0))
+        return nearer
 
 
 def _covariance(rows: Floats) -> Floats:

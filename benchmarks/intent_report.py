@@ -1,2 +1,0 @@
-def written(o):
-    return repr(o)
