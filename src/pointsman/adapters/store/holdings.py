@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, TypeVar
 
 import msgspec
-from sqlalchemy import Connection, Table, exists, select, true, type_coerce, union
+from sqlalchemy import Connection, Table, bindparam, exists, select, true, type_coerce, union
 from sqlalchemy.types import NullType
 
 from pointsman.adapters.store.reading import as_record, instant, read_pending, read_transcript
@@ -46,7 +46,9 @@ def _raw(column: Any) -> Any:
 
 def _rows(connection: Connection, table: Table, key: str, wanted: Sequence[Any]) -> list[_Found]:
     columns = [_raw(column).label(column.name) for column in table.c]
-    query = select(*columns).where(table.c[key].in_(wanted))
+    # Of no type: the values go to the driver as they are, whatever somebody put in their place.
+    values = bindparam("wanted", list(wanted), expanding=True, type_=NullType())
+    query = select(*columns).where(table.c[key].in_(values))
     return [dict(row) for row in connection.execute(query).mappings()]
 
 
