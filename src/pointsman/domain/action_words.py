@@ -9,6 +9,7 @@ from functools import lru_cache
 
 from msgspec import Struct
 
+from pointsman.domain.patterns import Pattern
 from pointsman.domain.tools import Risk, ToolSpec
 
 LOOK, SHIP, REMIND, CANCEL, APPROVE = "look", "ship", "remind", "cancel", "approve"
@@ -174,10 +175,8 @@ _DATED = re.compile(r"\b(?:event|calendar|meeting|appointment)|日程|会议|日
 _PHRASE_END = re.compile(r"[。．；;，,（(\n]|\.(?:\s|$)")
 
 
-def _any(family: Family) -> re.Pattern[str]:
-    return re.compile(
-        rf"{family.zh}|(?<![a-z])(?:{family.past}|{family.base})(?![a-z])", re.IGNORECASE
-    )
+def _any(family: Family) -> Pattern:
+    return Pattern(family.zh, rf"(?<![a-z])(?:{family.past}|{family.base})(?![a-z])")
 
 
 _ANY = {name: _any(family) for name, family in FAMILIES.items()}

@@ -5,9 +5,10 @@ Patterns only; ``claims`` says how they are used. "Before" and "after" are seen 
 
 import re
 
+from pointsman.domain.patterns import Pattern
 from pointsman.domain.reply_words import pattern
 
-SENTENCE = re.compile(r"[^。！？!?；;\n]+?(?:[。！？!?；;\n]+|\.(?=\s|$)|$)")
+SENTENCE = re.compile(r"(?:[^。！？!?；;\n.]+|\.(?!\s|$))+(?:[。！？!?；;\n]+|\.(?=\s|$)|$)")
 CLAUSE_END = re.compile(
     r"，|,(?!(?<=\d,)\d)|\s[-–—]+\s|——|(?=但是?|不过|然而|可是|只是|而且|同时)"
     r"|\s(?=(?:but|however|although|though|yet|while|whereas)\b)"
@@ -16,7 +17,7 @@ CLAUSE_END = re.compile(
 )
 QUOTED = re.compile(r"“[^”]*”|「[^」]*」|『[^』]*』|\"[^\"\n]*\"|```.*?(?:```|\Z)", re.DOTALL)
 
-BEFORE_ZH = pattern(
+BEFORE_ZH = Pattern(
     "未(?!来)|没|无法|不能|不会|不可|不再|不到|失败|(?<![分特级])别(?!人)|勿|尚|并非|不是|难以|拒绝|无需|无须",
     "不需|不想|不要|不予|不被|不(?![仅但过久错同少]).{0,2}$",
     "如果|若|假如|一旦|要是|除非|是否|能否|可否|将(?!军)|(?<![社机周例开晚年])会(?![议员计话])",
@@ -53,7 +54,7 @@ NOUN_ZH = pattern(
 )
 """What a verb only describes: 退款申请."""
 
-BEFORE_EN = pattern(
+BEFORE_EN = Pattern(
     r"n['’]t\b|fail|unsuccess|['’]ll\b",
     r"\b(?:not|never|no|none|nothing|neither|nor|without|unable|cannot|instead of|hardly)\b",
     r"\b(?:refus|declin|reject|want|attempt|possibl|assum)",
@@ -83,8 +84,8 @@ NOUN_EN = pattern(
     r"(?:(?:successfully|also|now|already)\s+)?$"
 )
 """Only a noun before the verb: "Email sent"."""
-YOU_EN = pattern(r"\byou(?:['’]ve|\s+have|\s+had)?\s+(?:(?:already|just|recently)\s+)?$")
-SURE_EN = pattern(r"\b(?:successfully|success)\b")
+YOU_EN = Pattern(r"\byou(?:['’]ve|\s+have|\s+had)?\s+(?:(?:already|just|recently)\s+)?$")
+SURE_EN = Pattern(r"\b(?:successfully|success)\b")
 _NOMINALS = {
     "refund": "refund",
     "pay": "payment|transfer",
@@ -100,7 +101,7 @@ _NOMINALS = {
     "share": "invitation",
 }
 NOMINAL_EN = {
-    family: pattern(
+    family: Pattern(
         rf"\b(?:{nouns})s?\b(?:\s+[#\w.-]+){{0,6}}?"
         r"\s+(?:(?:has|have|is|was|are|were|been|now|all|just|already)\s+)*"
         r"(?:successful|completed?|(?:went|gone)\s+through|processed|confirmed|in\s+place|done|issued"
@@ -110,13 +111,13 @@ NOMINAL_EN = {
 }
 """"Your refund went through": the noun for what was done."""
 
-GENERAL_ZH = pattern(
+GENERAL_ZH = Pattern(
     "(?:操作|任务|请求|处理|办理|执行|全部|一切|都|均)[^，,。]{0,6}?"
     "(?:成功|完毕|完成|妥当|搞定|办妥|办好|好了|就绪)",
     "已(?:经)?[^，,。]{0,8}?(?:完成|办妥|办好|搞定|处理|办理|解决|弄好|落实|生效|搞好)",
     "(?:办好|弄好|完成|成功|办妥|安排好|生效)了|搞定",
 )
-GENERAL_EN = pattern(
+GENERAL_EN = Pattern(
     r"^\W*(?:(?:ok(?:ay)?|great|good news)\W+)?"
     r"(?:done|success|completed|finished|all set|all done|sorted)\b",
     r"\b(?:is|are|was|were|been|(?:it|that|everything)['’]s)\s+(?:(?:all|now|both|successfully)\s+)*"
@@ -125,16 +126,16 @@ GENERAL_EN = pattern(
     r"\b(?:all done|all set|taken\s+care\s+of|went\s+(?:through|smoothly|fine|well|as planned))\b",
     r"\b(?:succeeded|worked|completed\s+successfully|good\s+to\s+go|no\s+(?:issues|problems|errors))\b",
 )
-WHOLE = pattern(
+WHOLE = Pattern(
     "全部|所有|一切|都已|均已|都(?=成功|完成|好了|发|办)|[两三][个件项]都",
     r"\b(?:everything|all|both|each|every)\b",
 )
-PROMISE = pattern(
+PROMISE = Pattern(
     "(?:会|将)[^，,。不]{0,24}提醒[您你]|到时候?提醒[您你]",
     r"\b(?:I|we)(?:['’]ll| will)\s+(?:be sure to\s+)?(?:remind|ping|alert)\s+you\b",
     r"\byou(?:['’]ll| will) (?:get|receive) (?:a|your) reminder\b",
 )
-UNDECIDED = pattern(
+UNDECIDED = Pattern(
     r"[？?]\s*$|[吗么]\s*[。.]?\s*$|^\W*(?:如果|若|假如|一旦|要是|除非|请问)",
     r"^\W*(?:if|unless|once|would you|do you|shall|should)\b",
 )

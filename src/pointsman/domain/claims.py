@@ -4,13 +4,13 @@ What is denied, asked, planned, supposed or quoted is no claim. The aim is that 
 hardly ever taken for a claim; ``untruths`` compares the claims with what happened.
 """
 
-import re
 from collections.abc import Iterator
 
 from msgspec import Struct
 
 from pointsman.domain import claim_words as grammar
 from pointsman.domain.action_words import FAMILIES, REMIND, families_in
+from pointsman.domain.patterns import Pattern
 from pointsman.domain.reply_words import says_not_done, says_open
 
 EVERYTHING = "*"
@@ -39,11 +39,8 @@ class Claim(Struct, frozen=True, kw_only=True):
     whole: bool = False
 
 
-_ZH = {name: re.compile(family.zh) for name, family in FAMILIES.items()}
-_EN = {
-    name: re.compile(rf"(?<![a-z])(?:{family.past})(?![a-z])", re.IGNORECASE)
-    for name, family in FAMILIES.items()
-}
+_ZH = {name: Pattern(family.zh) for name, family in FAMILIES.items()}
+_EN = {name: Pattern(rf"(?<![a-z])(?:{family.past})(?![a-z])") for name, family in FAMILIES.items()}
 
 
 def claims_in(text: str) -> tuple[Claim, ...]:
@@ -74,8 +71,10 @@ def _of_clause(clause: Clause) -> Iterator[Claim]:
     if grammar.PROMISE.search(text):
         yield Claim(family=REMIND, clause=clause, agent=True)
     whole = grammar.WHOLE.search(text) is not None
+    english = text.isascii()
     for name in FAMILIES:
-        for agent in (*_done_zh(text, _ZH[name]), *_done_en(text, _EN[name])):
+        done = () if english else _done_zh(text, _ZH[name])
+        for agent in (*done, *_done_en(text, _EN[name])):
             yield Claim(family=name, clause=clause, agent=agent, whole=whole)
     for name, nominal in grammar.NOMINAL_EN.items():
         match = nominal.search(text)
@@ -85,7 +84,7 @@ def _of_clause(clause: Clause) -> Iterator[Claim]:
         yield Claim(family=EVERYTHING, clause=clause, agent=True, whole=whole)
 
 
-def _done_zh(text: str, verbs: re.Pattern[str]) -> Iterator[bool]:
+def _done_zh(text: str, verbs: Pattern) -> Iterator[bool]:
     """For each verb that is said to be done, whether by the reply itself."""
     for match in verbs.finditer(text):
         before, after = text[: match.start()], text[match.end() :]
@@ -106,7 +105,7 @@ def _done_zh(text: str, verbs: re.Pattern[str]) -> Iterator[bool]:
             yield agent
 
 
-def _done_en(text: str, verbs: re.Pattern[str]) -> Iterator[bool]:
+def _done_en(text: str, verbs: Pattern) -> Iterator[bool]:
     for match in verbs.finditer(text):
         before, after = text[: match.start()], text[match.end() :]
         if grammar.BEFORE_EN.search(before) or grammar.AFTER_EN.match(after):

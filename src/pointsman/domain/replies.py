@@ -16,10 +16,10 @@ from pointsman.domain.claims import Clause, claims_in, clauses
 from pointsman.domain.figures import Figure, figures, normal
 from pointsman.domain.grounding import stands, unsourced
 from pointsman.domain.holdings import held
+from pointsman.domain.patterns import Pattern
 from pointsman.domain.reply_facts import Act, acts_of
 from pointsman.domain.reply_facts import Fault as Fault
 from pointsman.domain.reply_words import (
-    pattern,
     says_declined,
     says_failed,
     says_lapsed,
@@ -31,19 +31,19 @@ from pointsman.domain.reply_words import (
 from pointsman.domain.tools import ResultStatus, ToolSpec
 from pointsman.domain.untruths import Truth
 
-_SUPPOSED = pattern(
+_SUPPOSED = Pattern(
     r"如果|假设|例如|比如|通常|一般|建议|可以|\b(?:if|suppose|for example|usually|typically)\b",
     r"\be\.g\.|\brecommend|\b(?:could|would|should|can)\b",
 )
-_COLLECTIVE = pattern(
+_COLLECTIVE = Pattern(
     r"都|均|全部|两[个项次者笔封条]|这几|\b(?:both|all|neither|none|any|either|these)\b"
 )
-_OWN_DEEDS = pattern(
+_OWN_DEEDS = Pattern(
     r"我|咱|帮您|帮你|为您|为你|替您|替你|给您|给你|已"
     r"|\bi\b|\bi['’]ve\b|\bwe\b|\bwe['’]ve\b|\byour\b"
 )
 _DIGITS = re.compile(r"[a-z0-9@._:/%+-]*[0-9][a-z0-9@._:/%+,-]*", re.IGNORECASE)
-_ANEW = pattern(r"重新|再次|再提|\bagain\b|\bresubmit|\bnew request")
+_ANEW = Pattern(r"重新|再次|再提|\bagain\b|\bresubmit|\bnew request")
 
 
 def check(

@@ -6,13 +6,15 @@ these words has not hidden it.
 
 import re
 
+from pointsman.domain.patterns import Pattern
+
 
 def pattern(*parts: str) -> re.Pattern[str]:
-    """A pattern of alternatives, whatever their case."""
+    """A short pattern of alternatives, whatever their case."""
     return re.compile("|".join(parts), re.IGNORECASE)
 
 
-_FAILED = pattern(
+_FAILED = Pattern(
     "失败|未能|没能|[未没不]成功|没有成功|无法|没法|出错|错误|报错|异常|超时|故障|不可用|[未无没]响应|未果|无效",
     "没有?(?:任何)?(?:响应|反应|回应|权限)|中断|断开|连接?不上|打不开|[查找搜]不到|查无|不存在|有问题",
     "没有?(?:[查找搜检]索?到|结果|匹配)|未(?:[查找搜]到|检索到)|拒绝|驳回|否决|未获|未经|不(?:被)?允许",
@@ -28,7 +30,7 @@ _FAILED = pattern(
     r"\bnot (?:respond|work)|\b(?:turned down|broke off|cut off|disconnected)\b",
     r"\blost (?:the )?connection\b",
 )
-_NOT_DONE = pattern(
+_NOT_DONE = Pattern(
     "没(?!有?问题|关系|错|事)|未(?!来)|尚|不能|不会|不再|不行|不了|不到|不在|不予|停止|停下|作罢|限制|失效|不通",
     "不(?:执行|继续|发|退|删|订|改|提交|创建|取消|办|做)|不(?![错过久仅但同少好])[^，,。]{1,6}了|暂不|取消",
     "坏了|原样|保持不变|仍[是为]|占用",
@@ -37,7 +39,7 @@ _NOT_DONE = pattern(
     r"\bno (?:records?|data|orders?|changes?|action)\b",
     r"\b(?:left|leave|kept)\b.{0,40}\b(?:alone|as (?:it )?is|untouched|undone|in place)",
 )
-_OPEN = pattern(
+_OPEN = Pattern(
     "不确定|(?:无法|不能|未能|没能|没法|难以)(?:最终)?(?:确定|确认|判断|知道|得知|核实|保证)|不清楚|不明|未知",
     "尚未确认|没有?(?:收到|得到|等到)[^，,。]{0,6}确认|未(?:得到|收到)?[^，,。]{0,4}确认|待(?:核实|确认)",
     "可能(?!会)|也许|或许|说不准|是否(?:真的)?[已成发执送到生退完有创扣转提付]",
@@ -52,23 +54,23 @@ _OPEN = pattern(
     r"\b(?:check|verify|see|confirm|make sure)\b[^.]{0,40}"
     r"\b(?:if|received|arrived|went|actually)\b",
 )
-_PENDING = pattern(
+_PENDING = Pattern(
     "等待?[^，,。]{0,12}(?:批准|审批|确认|同意)|[待在][^，,。]{0,4}审批",
     "(?:批准|审批|同意)[^，,。]{0,4}后[^。]{0,10}(?:就|会|将|即|自动)",
     r"\b(?:await|wait(?:ing|s)? (?:for|on))\b[^.]{0,30}(?:approv|confirm|decision)",
     r"\b(?:once|as soon as)\b[^.]{0,20}\bapprov|\bpending (?:approval|confirmation)\b",
 )
-_DECLINED = pattern(
+_DECLINED = Pattern(
     "(?:被|遭|已|予以|[您你方人])(?:[^，,。]{0,6})?(?:拒绝|驳回|否决)|拒绝了|没有同意|不同意|[您你](?:已经?)?取消",
     r"\b(?:was|were|been|you|has|have|is|it|approver|they)\s+(?:\w+\s+)?"
     r"(?:declined|denied|rejected|refused|turned down)\b",
 )
-_LAPSED = pattern(
+_LAPSED = Pattern(
     "过期|超时|逾期|失效|期限|时限|时间(?:内|已过|到了)|没有?人|无人|没有?(?:及时|等到)|未(?:及时|在)",
     r"\bexpir|\btim(?:ed?|ing)[ -]?out|\b(?:in time|nobody|no ?one|lapsed|deadline|ran out)\b",
     r"\btoo late\b",
 )
-_YOURS = pattern(r"[您你]的|[您你]名下|\byours?\b")
+_YOURS = Pattern(r"[您你]的|[您你]名下|\byours?\b")
 
 
 def says_failed(text: str) -> bool:

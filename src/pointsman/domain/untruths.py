@@ -21,18 +21,19 @@ from pointsman.domain.action_words import (
     wishes_in,
 )
 from pointsman.domain.claims import EVERYTHING, Claim, claims_in
+from pointsman.domain.patterns import Pattern
 from pointsman.domain.reply_facts import Act, Fault
 from pointsman.domain.reply_words import pattern, says_failed, says_not_done, says_yours
 from pointsman.domain.tools import ResultStatus, Risk, ToolSpec
 
 _STATES = {
-    name: pattern(
+    name: Pattern(
         rf"已(?:经)?[^，,。\"]{{0,4}}(?:{family.zh})|(?:{family.zh})(?:成功|完成|完毕|了)",
         rf"(?<![a-z])(?:{family.past})(?![a-z])",
         rf"(?<![a-z])(?:{family.base})[ _-](?:ok|done|completed?|success|succeeded)(?![a-z])",
     )
     for name, family in FAMILIES.items()
-} | {SHIP: pattern(FAMILIES[SHIP].zh, FAMILIES[SHIP].past)}
+} | {SHIP: Pattern(FAMILIES[SHIP].zh, FAMILIES[SHIP].past)}
 _UNDONE_BEFORE = pattern(
     r"(?:未|没有?|不|待|无法|失败|是否|如果|后|\bnot|n['’]t|\bun|pending|failed|if"
     r"|\b(?:to|will|can|cannot) be)\W{0,3}$"

@@ -61,8 +61,6 @@ async def ask(
     # was used. What only reads could run again, so its commit overlaps the question.
     if any(call.attempts and not call.repeatable for call in run.calls):
         await journal.commit()
-    elif run.calls:
-        journal.push()
     else:
         journal.soon()
     try:

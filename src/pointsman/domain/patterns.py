@@ -1,0 +1,139 @@
+"""Patterns of many alternatives that are cheap where they find nothing.
+
+A text that holds none of the words of an alternative cannot match it, and to look for a word is
+much cheaper than to try a pattern at every place. So each alternative is kept with such words
+(``needles``), and only those are tried whose words are there. What is found is what ``re`` finds.
+"""
+
+import re
+from collections.abc import Iterator
+
+_TOKEN = re.compile(
+    r"(?P<escape>\\.)|(?P<set>\[\^?\]?(?:\\.|[^\]\\])*\])"
+    r"|(?P<open>\((?:\?(?:P<\w+>|:|<?[=!]))?)|(?P<close>\))|(?P<bar>\|)"
+    r"|(?P<repeat>[*+?]|\{\d*,?\d*\})\??|(?P<literal>.)",
+    re.DOTALL,
+)
+_LOOKS = ("(?=", "(?!", "(?<=", "(?<!")
+"""Brackets whose text is not part of the match."""
+_MAY_LACK = ("*", "?", "{0", "{,")
+"""Repeats that let a match be without the piece before them."""
+Needles = frozenset[str]
+_NONE: Needles = frozenset()
+
+
+class Pattern:
+    """Alternatives, whatever their case; searched like one ``re.Pattern`` of them all.
+
+    Groups of an alternative are known to its matches alone.
+    """
+
+    __slots__ = ("_always", "_ascii", "_needles", "_parts", "_whole")
+
+    def __init__(self, *alternatives: str) -> None:
+        parts = [one for given in alternatives for one in _split(given)]
+        self._whole = re.compile("|".join(parts), re.IGNORECASE)
+        self._parts = [re.compile(part, re.IGNORECASE) for part in parts]
+        self._always: set[int] = set()
+        self._needles: list[tuple[str, int]] = []
+        for n, part in enumerate(parts):
+            found = needles(part)
+            self._needles += [(needle, n) for needle in sorted(found)]
+            if not found:
+                self._always.add(n)
+        self._ascii = [pair for pair in self._needles if pair[0].isascii()]
+
+    @property
+    def source(self) -> str:
+        """The alternatives as one regular expression."""
+        return self._whole.pattern
+
+    @property
+    def needles(self) -> Needles:
+        """The words that are looked for."""
+        return frozenset(needle for needle, _ in self._needles)
+
+    def search(self, text: str) -> re.Match[str] | None:
+        """The leftmost match; of several there, that of the first alternative."""
+        best: re.Match[str] | None = None
+        for part in self._possible(text):
+            match = part.search(text)
+            if match is not None and (best is None or match.start() < best.start()):
+                best = match
+        return best
+
+    def finditer(self, text: str) -> Iterator[re.Match[str]]:
+        """Every match, from left to right, none inside another."""
+        return self._whole.finditer(text) if self._possible(text) else iter(())
+
+    def match(self, text: str) -> re.Match[str] | None:
+        """The match at the start of the text."""
+        return self._whole.match(text)
+
+    def _possible(self, text: str) -> list[re.Pattern[str]]:
+        folded = text.casefold()
+        held = self._ascii if folded.isascii() else self._needles
+        found = {n for needle, n in held if needle in folded}
+        return [self._parts[n] for n in sorted(found | self._always)]
+
+
+def needles(alternative: str) -> Needles:
+    """Words in lower case of which every match of the pattern holds one; none when no such words
+    are known."""
+    tokens = list(_TOKEN.finditer(alternative))
+    return _needles_of(tokens, 0)[0]
+
+
+def _needles_of(tokens: list[re.Match[str]], at: int) -> tuple[Needles, int]:
+    """Of the alternatives that start at a token, and where they end."""
+    branches: list[Needles] = []
+    best, run = _NONE, ""
+    while at < len(tokens) and tokens[at].lastgroup != "close":
+        piece, kind = tokens[at][0], tokens[at].lastgroup
+        at += 1
+        inner = _NONE
+        if kind == "bar":
+            branches.append(_better(best, run))
+            best, run = _NONE, ""
+            continue
+        if kind == "open":
+            inner, at = _needles_of(tokens, at)
+            at += 1
+        repeat = tokens[at][0] if at < len(tokens) and tokens[at].lastgroup == "repeat" else ""
+        at += bool(repeat)
+        plain = kind == "literal" and piece not in ".^$"
+        if plain and not repeat:
+            run += piece
+            continue
+        best, run = _better(best, run), ""
+        if repeat.startswith(_MAY_LACK) or piece in _LOOKS:
+            continue
+        best = _better(best, piece) if plain else max(best, inner, key=_worth)
+    branches.append(_better(best, run))
+    return (frozenset[str]().union(*branches) if all(branches) else _NONE), at
+
+
+def _better(best: Needles, run: str) -> Needles:
+    return max(best, frozenset((run.casefold(),)) if run else _NONE, key=_worth)
+
+
+def _worth(found: Needles) -> tuple[float, int]:
+    """Long words are rare; few are looked for quickly. A Chinese character says as much as three
+    Latin letters."""
+    if not found:
+        return 0.0, 0
+    return min(len(one) * (1 if one.isascii() else 3) for one in found), -len(found)
+
+
+def _split(pattern: str) -> list[str]:
+    """The alternatives of a pattern, taken apart where it is not in brackets."""
+    depth, start, parts = 0, 0, []
+    for token in _TOKEN.finditer(pattern):
+        if token.lastgroup == "open":
+            depth += 1
+        elif token.lastgroup == "close":
+            depth -= 1
+        elif token.lastgroup == "bar" and depth == 0:
+            parts.append(pattern[start : token.start()])
+            start = token.end()
+    return [*parts, pattern[start:]]
