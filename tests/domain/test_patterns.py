@@ -7,13 +7,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pointsman.domain import action_words, claim_words, replies, reply_words, untruths
-from pointsman.domain.patterns import Pattern, needles
+from pointsman.domain.patterns import Lexicon, Pattern, needles
 
 PATTERNS = [
     value
     for module in (action_words, claim_words, replies, reply_words, untruths)
     for held in vars(module).values()
-    for value in (held.values() if isinstance(held, dict) else [held])
+    for value in (
+        held.values() if isinstance(held, dict) else held if isinstance(held, Lexicon) else [held]
+    )
     if isinstance(value, Pattern)
 ]
 
@@ -59,3 +61,15 @@ def test_a_pattern_finds_what_re_finds_in_any_text(text: str) -> None:
         assert [m.span() for m in pattern.finditer(text)] == [
             m.span() for m in plain.finditer(text)
         ]
+
+
+@given(st.lists(PIECES | st.text(max_size=3), max_size=12).map("".join))
+def test_a_lexicon_leaves_out_no_pattern_that_matches(text: str) -> None:
+    lexicon = action_words._ANY
+    possible = {name for name, _ in lexicon.possible(text)}
+    assert action_words.families_in(text) <= possible
+    assert not [
+        one
+        for one in lexicon
+        if one.search(text) and one not in dict(lexicon.possible(text)).values()
+    ]

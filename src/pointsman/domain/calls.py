@@ -105,6 +105,17 @@ def changed(call: CallState, event: CallEvent, requester: str) -> CallState:
                 notes=event.notes,
                 tainted=event.tainted,
             )
+        case ev.CallCleared():
+            return replace(call, stage=Stage.CLEARED, rule=event.rule)
+        case ev.AttemptStarted():
+            return replace(call, open=True, attempts=event.attempt, retry_in=None)
+        case ev.AttemptFinished():
+            if event.retry_in is not None:
+                return replace(call, open=False, retry_in=event.retry_in)
+            spent = call.approval and replace(call.approval, used=event.at)
+            return replace(
+                call, open=False, stage=Stage.SETTLED, result=event.result, approval=spent
+            )
         case ev.CallRejected():
             result = ToolResult(status=ResultStatus.REJECTED, content=event.content)
             return replace(
@@ -117,8 +128,6 @@ def changed(call: CallState, event: CallEvent, requester: str) -> CallState:
                 missing=event.missing,
                 question=event.question,
             )
-        case ev.CallCleared():
-            return replace(call, stage=Stage.CLEARED, rule=event.rule)
         case ev.ApprovalAsked():
             return replace(_asked(call, event, event.approval, requester), stage=Stage.WAITING)
         case ev.ApprovalDecided():
@@ -130,15 +139,6 @@ def changed(call: CallState, event: CallEvent, requester: str) -> CallState:
         case ev.CallRefused():
             result = ToolResult(status=ResultStatus.REFUSED, content=event.content)
             return replace(call, stage=Stage.SETTLED, rule=event.rule, result=result)
-        case ev.AttemptStarted():
-            return replace(call, open=True, attempts=event.attempt, retry_in=None)
-        case ev.AttemptFinished():
-            if event.retry_in is not None:
-                return replace(call, open=False, retry_in=event.retry_in)
-            spent = call.approval and replace(call.approval, used=event.at)
-            return replace(
-                call, open=False, stage=Stage.SETTLED, result=event.result, approval=spent
-            )
         case _:
             assert_never(event)
 

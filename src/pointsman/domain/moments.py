@@ -17,6 +17,8 @@ _DAY = timedelta(days=1)
 _BOUNDS = frozenset({time(0, 0), time(23, 59), time(23, 59, 59)})
 _TO = re.compile(r"\s*(?:到|至|[-~–—]+|to|until|till|through|and)\s*(?:the\s+)?", re.IGNORECASE)
 _CLOCK_OFFSET = re.compile(r"(?P<clock>\d{2}:\d{2}(?::\d{2})?)(?P<offset>Z|[+-]\d{2}:\d{2})")
+_HOURS = re.compile(r"hour|time|小时|时间|点|minute|分钟")
+_CALENDAR = re.compile(rf"year|decade|年|month|月|day|日|号|{_HOURS.pattern}")
 _YEAR = re.compile(r"(?:1[5-9]|20|21)\d\d")
 _SPAN = re.compile(r"\s*(?:/|~|至|到|\bto\b|(?<=\d)\s?[-–—]\s?(?=\d))\s*", re.IGNORECASE)
 
@@ -217,15 +219,15 @@ def _month(written: str, facts: Said) -> Moment | None:
 def calendar_number(value: float, about: str, text: str, now: datetime) -> Moment | None:
     """Where the text names a date or clock time of which the number is the part that ``about``
     speaks of: a year, a month, a day, an hour (also 1500 for 15:00)."""
-    facts, words = said(text, now), about.casefold()
-    whole = int(value)
-    if whole != value:
+    whole, words = int(value), about.casefold()
+    if whole != value or not _CALENDAR.search(words):
         return None
+    facts = said(text, now)
     for day, phrase in facts.days.items():
         parts = (("year|decade|年", day.year), ("month|月", day.month), ("day|日|号", day.day))
         if any(whole == part and re.search(name, words) for name, part in parts):
             return _at(phrase)
-    if not re.search(r"hour|time|小时|时间|点|minute|分钟", words):
+    if not _HOURS.search(words):
         return None
     for clock, phrase in facts.clocks.items():
         if whole in (clock.hour, clock.minute, clock.hour * 100 + clock.minute):

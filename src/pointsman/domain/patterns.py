@@ -6,7 +6,7 @@ much cheaper than to try a pattern at every place. So each alternative is kept w
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 _TOKEN = re.compile(
     r"(?P<escape>\\.)|(?P<set>\[\^?\]?(?:\\.|[^\]\\])*\])"
@@ -53,6 +53,11 @@ class Pattern:
         """The words that are looked for."""
         return frozenset(needle for needle, _ in self._needles)
 
+    @property
+    def any_text(self) -> bool:
+        """Whether some alternative has no such words, so that every text must be looked at."""
+        return bool(self._always)
+
     def search(self, text: str) -> re.Match[str] | None:
         """The leftmost match; of several there, that of the first alternative."""
         best: re.Match[str] | None = None
@@ -60,6 +65,8 @@ class Pattern:
             match = part.search(text)
             if match is not None and (best is None or match.start() < best.start()):
                 best = match
+                if match.start() == 0:
+                    break
         return best
 
     def finditer(self, text: str) -> Iterator[re.Match[str]]:
@@ -75,6 +82,29 @@ class Pattern:
         held = self._ascii if folded.isascii() else self._needles
         found = {n for needle, n in held if needle in folded}
         return [self._parts[n] for n in sorted(found | self._always)]
+
+
+class Lexicon:
+    """Patterns by name. Asks a text once for the words of all of them."""
+
+    def __init__(self, patterns: Mapping[str, Pattern]) -> None:
+        self._patterns = dict(patterns)
+        self._always = [name for name, pattern in patterns.items() if pattern.any_text]
+        self._needles = [
+            (needle, name) for name, one in patterns.items() for needle in sorted(one.needles)
+        ]
+        self._ascii = [pair for pair in self._needles if pair[0].isascii()]
+
+    def __iter__(self) -> Iterator[Pattern]:
+        return iter(self._patterns.values())
+
+    def possible(self, text: str) -> list[tuple[str, Pattern]]:
+        """Those that the text may match, in their order."""
+        folded = text.casefold()
+        held = self._ascii if folded.isascii() else self._needles
+        found = {name for needle, name in held if needle in folded}
+        found.update(self._always)
+        return [pair for pair in self._patterns.items() if pair[0] in found] if found else []
 
 
 def needles(alternative: str) -> Needles:

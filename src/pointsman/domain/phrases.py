@@ -179,23 +179,31 @@ def _numeric(wanted: str, text: Text) -> Iterator[Span]:
 
 def _number_spans(value: float, text: str) -> Iterator[Span]:
     whole = prepared(text)
-    for found in numbers(whole.folded):
-        if _same_number(value, found, whole.folded):
-            yield _placed(whole, found.start, found.end, "number")
+    near = 1e-9 * max(1.0, abs(value))
+    for found, alike in _said_numbers(whole.folded):
+        for one in alike:
+            if abs(value - one) <= near:
+                yield _placed(whole, found.start, found.end, "number")
+                break
     for quantity in quantities(whole.folded):
         if same_amount(value, quantity):
             yield _placed(whole, quantity.start, quantity.end, "quantity")
 
 
-def _same_number(value: float, found: Number, text: str) -> bool:
-    alike = [found.value]
+@kept(512)
+def _said_numbers(text: str) -> tuple[tuple[Number, tuple[float, ...]], ...]:
+    """The numbers of a folded text, each with the values that its words can stand for."""
+    return tuple((found, tuple(_values(found, text))) for found in numbers(text))
+
+
+def _values(found: Number, text: str) -> Iterator[float]:
+    yield found.value
     if found.form == "percent":
-        alike.append(found.value / 100)
+        yield found.value / 100
     if text[found.end : found.end + 3].strip(" °度")[:1] in ("w", "s") or (
         text[max(found.start - 2, 0) : found.start] in ("西经", "南纬")
     ):
-        alike.append(-found.value)
-    return any(abs(value - one) <= 1e-9 * max(1.0, abs(one)) for one in alike)
+        yield -found.value
 
 
 def _measured(wanted: str, text: Text) -> Iterator[Span]:

@@ -10,6 +10,7 @@ rule lets a risky call through without a person, unless its condition speaks of 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 from fnmatch import fnmatchcase
+from functools import lru_cache
 from typing import Any, Literal
 
 from msgspec import Struct
@@ -132,6 +133,8 @@ def assess(
     """
     own = facts.risk or spec.risk
     risk = _RAISED[own] if facts.tainted else own
+    if not rules:
+        return _by_default(risk, facts.tainted)
     names = _names(spec, arguments or {}, facts, risk)
     strictest: tuple[int, Rule] | None = None
     for number, rule in enumerate(rules, start=1):
@@ -235,7 +238,8 @@ def _by_rule(number: int, rule: Rule, risk: Risk, *, sure: bool) -> Assessment:
     )
 
 
-def _by_default(risk: Risk, tainted: Sequence[str]) -> Assessment:
+@lru_cache(maxsize=256)
+def _by_default(risk: Risk, tainted: tuple[str, ...]) -> Assessment:
     verdict = DEFAULTS[risk]
     then = {language: words.format(by=DEFAULT_ROLE) for language, words in _THEN[verdict].items()}
     zh = f"{_RISK_WORDS[risk]['zh']}操作默认{then['zh']}"

@@ -49,9 +49,13 @@ class Act(Struct, frozen=True, kw_only=True):
     title: str
     families: frozenset[str]
     values: tuple[str, ...]
-    names: tuple[str, ...]
     status: ResultStatus
     mended: bool = False
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Words by which a reply can speak of it."""
+        return (*_pieces(self.title), *_pieces(words_of(self.tool)), *self.values)
 
     @property
     def ok(self) -> bool:
@@ -75,7 +79,9 @@ def acts_of(calls: Sequence[CallState], specs: Mapping[str, ToolSpec]) -> tuple[
     """The calls of a run as acts, oldest first. One without a result was not run."""
     found = [_act(call, specs.get(call.tool or call.raw.name)) for call in calls]
     return tuple(
-        replace(act, mended=any(_makes_good(later, act) for later in found[n + 1 :]))
+        replace(act, mended=True)
+        if act.owed and any(_makes_good(later, act) for later in found[n + 1 :])
+        else act
         for n, act in enumerate(found)
     )
 
@@ -90,7 +96,6 @@ def _act(call: CallState, spec: ToolSpec | None) -> Act:
         title=title,
         families=families_of(name, spec),
         values=values,
-        names=(*_pieces(title), *_pieces(words_of(name)), *values),
         status=call.result.status if call.result else ResultStatus.CANCELLED,
     )
 

@@ -12,6 +12,7 @@ from typing import Any
 
 from pointsman.domain.text import clean, cut_middle
 
+_encode = json.JSONEncoder(ensure_ascii=False, allow_nan=False).encode
 _EMPTY = {
     "zh": "没有查到结果（{about}）；这就是最终结果，不必重试。",
     "en": "no results for {about}; this is final",
@@ -33,10 +34,10 @@ def json_text(value: Any) -> tuple[str, Any, bool]:
     "no value" (case M23).
     """
     try:
-        text, plain = json.dumps(value, ensure_ascii=False, allow_nan=False), value
+        text, plain = _encode(value), value
     except ValueError:
         plain = _finite(value)
-        text = json.dumps(plain, ensure_ascii=False, allow_nan=False)
+        text = _encode(plain)
     return clean(text), plain, plain is not value
 
 

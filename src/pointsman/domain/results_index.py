@@ -2,11 +2,13 @@
 
 import json
 import re
+from collections.abc import Sequence
 from contextlib import suppress
 from typing import Any
 
 from msgspec import Struct
 
+from pointsman.domain.bounds import kept
 from pointsman.domain.natures import Parameter
 from pointsman.domain.numerals import CHINESE_DIGITS
 from pointsman.domain.phrases import fold, spans
@@ -26,11 +28,20 @@ class Leaf(Struct, frozen=True):
     folded: str
 
 
-def leaves_of(result: Any) -> list[Leaf]:
+def leaves_of(result: Any) -> tuple[Leaf, ...]:
     """Every scalar of a result; a text that holds JSON is opened."""
-    if isinstance(result, str) and result.lstrip()[:1] in ("{", "["):
+    return _leaves_of_text(result) if isinstance(result, str) else _leaves(result)
+
+
+@kept(256)
+def _leaves_of_text(result: str) -> tuple[Leaf, ...]:
+    if result.lstrip()[:1] in ("{", "["):
         with suppress(ValueError, RecursionError):
-            result = json.loads(result)
+            return _leaves(json.loads(result))
+    return _leaves(result)
+
+
+def _leaves(result: Any) -> tuple[Leaf, ...]:
     found: list[Leaf] = []
     waiting: list[tuple[str, str, Any]] = [("$", "", result)]
     while waiting and len(found) < _MOST_LEAVES:
@@ -42,10 +53,10 @@ def leaves_of(result: Any) -> list[Leaf]:
             waiting += [(f"{at}[{n}]", key, item) for n, item in reversed(pairs)]
         elif value is not None:
             found.append(Leaf(at, key, value, fold(str(value)).strip()))
-    return found
+    return tuple(found)
 
 
-def find_leaf(value: Any, wanted: Parameter, leaves: list[Leaf]) -> str | None:
+def find_leaf(value: Any, wanted: Parameter, leaves: Sequence[Leaf]) -> str | None:
     """Where a result holds the value: as a whole first, then inside a longer text.
 
     A yes or no, and a choice, mean nothing without their name: the key must be the parameter's.

@@ -4,9 +4,10 @@ What comes next is ``steps.next_step``'s to say. Both are pure, so a run that cr
 on from its journal alone.
 """
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from datetime import datetime
 from enum import StrEnum
+from typing import Any
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -44,7 +45,12 @@ class RunStatus(StrEnum):
 
     @property
     def ended(self) -> bool:
-        return self in (RunStatus.DONE, RunStatus.FAILED, RunStatus.CANCELLED)
+        return self in _ENDED
+
+
+_ENDED = (RunStatus.DONE, RunStatus.FAILED, RunStatus.CANCELLED)
+Changes = dict[str, Any]
+"""Fields of a run and their new values."""
 
 
 class Run(Struct, frozen=True, kw_only=True):
@@ -113,7 +119,7 @@ class Run(Struct, frozen=True, kw_only=True):
     @property
     def waiting(self) -> tuple[CallState, ...]:
         """The calls that wait for a person."""
-        return tuple(call for call in self.calls if call.stage is Stage.WAITING)
+        return _waiting(self.calls)
 
     @property
     def rests(self) -> bool:
@@ -185,59 +191,58 @@ def evolve(run: Run, event: ev.Event) -> Run:
     Raises:
         JournalCorrupt: the event cannot follow.
     """
-    changes = not isinstance(event, ev.DecisionRefused)
-    if run.status.ended and changes:
+    kind = type(event)
+    if kind is ev.DecisionRefused:
+        return replace(run, position=run.position + 1)
+    if run.status.ended:
         raise JournalCorrupt(f"run {run.id} goes on after its end")
-    last = event.at if changes else run.last
-    return replace(_apply(run, event), position=run.position + 1, last=last)
+    changes = _CHANGES.get(kind, _call_changed)(run, event)
+    return replace(run, **changes, position=run.position + 1, last=event.at)
 
 
-def _apply(run: Run, event: ev.Event) -> Run:
-    match event:
-        case ev.MessageReceived():
-            raise JournalCorrupt(f"run {run.id} received a second first message")
-        case ev.RunStarted():
-            return replace(run, status=RunStatus.RUNNING, started=event.at, system=event.system)
-        case ev.RunResumed():
-            return _resumed(run, event)
-        case ev.IntentClassified():
-            return replace(run, scores=event.scores)
-        case ev.RouteChosen():
-            return replace(run, route=_route(event), route_question=event.question)
-        case ev.CallsProposed():
-            return _proposed(run, event)
-        case ev.ReplyChecked():
-            return replace(run, checks=(*run.checks, event), messages=_without_draft(run, event))
-        case ev.ModelAsked():
-            return replace(run, turns=event.turn, asked=True, offered=event.tools)
-        case ev.ModelAnswered():
-            return _answered(run, event)
-        case ev.ModelFailed() | ev.DecisionRefused():
-            return run
-        case ev.ReplyGiven():
-            return _replied(run, event)
-        case ev.RunFailed():
-            return replace(
-                _closed(run, event.text, event.at),
-                status=RunStatus.FAILED,
-                failure=event.reason,
-                kind="failure",
-            )
-        case ev.RunCancelled():
-            return replace(
-                _closed(run, event.text, event.at, by=event.by),
-                status=RunStatus.CANCELLED,
-                kind="cancelled",
-            )
-        case _:
-            return _call_changed(run, event)
+def _twice(run: Run, event: ev.MessageReceived) -> Changes:
+    raise JournalCorrupt(f"run {run.id} received a second first message")
 
 
-def _resumed(run: Run, event: ev.RunResumed) -> Run:
+def _started(run: Run, event: ev.RunStarted) -> Changes:
+    return {"status": RunStatus.RUNNING, "started": event.at, "system": event.system}
+
+
+def _resumed(run: Run, event: ev.RunResumed) -> Changes:
     if run.waiting:
-        return run
+        return {}
     without_worker = max((event.at - run.last).total_seconds(), 0.0)
-    return replace(run, status=RunStatus.RUNNING, waited=run.waited + without_worker)
+    return {"status": RunStatus.RUNNING, "waited": run.waited + without_worker}
+
+
+def _classified(run: Run, event: ev.IntentClassified) -> Changes:
+    return {"scores": event.scores}
+
+
+def _routed(run: Run, event: ev.RouteChosen) -> Changes:
+    return {"route": _route(event), "route_question": event.question}
+
+
+def _checked(run: Run, event: ev.ReplyChecked) -> Changes:
+    return {"checks": (*run.checks, event), "messages": _without_draft(run, event)}
+
+
+def _asked(run: Run, event: ev.ModelAsked) -> Changes:
+    return {"turns": event.turn, "asked": True, "offered": event.tools}
+
+
+def _unanswered(run: Run, event: ev.ModelFailed) -> Changes:
+    return {}
+
+
+def _failed(run: Run, event: ev.RunFailed) -> Changes:
+    end = {"status": RunStatus.FAILED, "failure": event.reason, "kind": "failure"}
+    return _closed(run, event.text, event.at) | end
+
+
+def _cancelled(run: Run, event: ev.RunCancelled) -> Changes:
+    end = {"status": RunStatus.CANCELLED, "kind": "cancelled"}
+    return _closed(run, event.text, event.at, by=event.by) | end
 
 
 def _route(event: ev.RouteChosen) -> Route:
@@ -250,15 +255,12 @@ def _route(event: ev.RouteChosen) -> Route:
     )
 
 
-def _proposed(run: Run, event: ev.CallsProposed) -> Run:
-    return replace(
-        run,
-        messages=(*run.messages, event.message),
-        calls=tuple(
-            CallState(key=f"{run.turns}.{index}", raw=raw)
-            for index, raw in enumerate(event.message.calls)
-        ),
+def _proposed(run: Run, event: ev.CallsProposed) -> Changes:
+    calls = tuple(
+        CallState(key=f"{run.turns}.{index}", raw=raw)
+        for index, raw in enumerate(event.message.calls)
     )
+    return {"messages": (*run.messages, event.message), "calls": calls}
 
 
 def _without_draft(run: Run, event: ev.ReplyChecked) -> tuple[Message, ...]:
@@ -269,7 +271,7 @@ def _without_draft(run: Run, event: ev.ReplyChecked) -> tuple[Message, ...]:
     return run.messages
 
 
-def _answered(run: Run, event: ev.ModelAnswered) -> Run:
+def _answered(run: Run, event: ev.ModelAnswered) -> Changes:
     complete = [
         CallState(key=f"{event.turn}.{index}", raw=raw)
         for index, raw in enumerate(event.message.calls)
@@ -281,49 +283,52 @@ def _answered(run: Run, event: ev.ModelAnswered) -> Run:
     message = event.message
     if event.cut:
         message = replace(message, calls=message.calls + event.cut)
-    return replace(
-        run,
-        asked=False,
-        messages=(*run.messages, message),
-        past=run.past + run.calls,
-        calls=tuple(complete + cut),
-        stop=event.stop,
-        usage=run.usage + event.usage if event.usage else run.usage,
-    )
+    return {
+        "asked": False,
+        "messages": (*run.messages, message),
+        "past": run.past + run.calls,
+        "calls": tuple(complete + cut),
+        "stop": event.stop,
+        "usage": run.usage + event.usage if event.usage else run.usage,
+    }
 
 
-def _call_changed(run: Run, event: CallEvent) -> Run:
+def _call_changed(run: Run, event: CallEvent) -> Changes:
     after = changed(run.call(event.call), event, run.user)
-    calls = tuple(after if call.key == after.key else call for call in run.calls)
-    run = replace(run, calls=calls)
+    calls = tuple([after if call.key == after.key else call for call in run.calls])
     if isinstance(event, ev.ApprovalAsked):
-        return replace(run, status=RunStatus.WAITING, paused_at=run.paused_at or event.at)
-    if isinstance(event, ev.ApprovalDecided) and run.paused_at and not run.waiting:
+        paused = run.paused_at or event.at
+        return {"calls": calls, "status": RunStatus.WAITING, "paused_at": paused}
+    if isinstance(event, ev.ApprovalDecided) and run.paused_at and not _waiting(calls):
         waited = run.waited + (event.at - run.paused_at).total_seconds()
-        return replace(run, status=RunStatus.RUNNING, waited=waited, paused_at=None)
+        going = {"status": RunStatus.RUNNING, "waited": waited, "paused_at": None}
+        return {"calls": calls, **going}
     if all(call.stage is Stage.SETTLED for call in calls):
-        return replace(run, messages=run.messages + tuple(map(as_message, calls)))
-    return run
+        return {"calls": calls, "messages": run.messages + tuple(map(as_message, calls))}
+    return {"calls": calls}
 
 
-def _replied(run: Run, event: ev.ReplyGiven) -> Run:
+def _waiting(calls: Iterable[CallState]) -> tuple[CallState, ...]:
+    return tuple([call for call in calls if call.stage is Stage.WAITING])
+
+
+def _replied(run: Run, event: ev.ReplyGiven) -> Changes:
     messages = run.messages
     last = messages[-1] if messages else None
     if event.text and not (isinstance(last, AssistantMessage) and last.text == event.text):
         messages = (*messages, AssistantMessage(text=event.text))
-    return replace(
-        run,
-        status=RunStatus.DONE,
-        kind=event.kind,
-        reply=event.text,
-        replied_by=event.by,
-        handed=event.calls,
-        messages=messages,
-    )
+    return {
+        "status": RunStatus.DONE,
+        "kind": event.kind,
+        "reply": event.text,
+        "replied_by": event.by,
+        "handed": event.calls,
+        "messages": messages,
+    }
 
 
-def _closed(run: Run, text: str, at: datetime, *, by: str = "") -> Run:
-    """The run with every call of the last group answered, nothing left to decide, and the sentence
+def _closed(run: Run, text: str, at: datetime, *, by: str = "") -> Changes:
+    """Every call of the last group answered, nothing left to decide, and the sentence
     that the user read."""
     messages = run.messages
     if messages and isinstance(last := messages[-1], AssistantMessage) and not _says(last):
@@ -331,20 +336,34 @@ def _closed(run: Run, text: str, at: datetime, *, by: str = "") -> Run:
     unsettled = [call for call in run.calls if call.stage is not Stage.SETTLED]
     if unsettled:
         messages += tuple(as_message(given_up(call)) for call in run.calls)
-    return replace(
-        run,
-        reply=text,
-        messages=(*messages, AssistantMessage(text=text)),
-        calls=tuple(
-            replace(call, approval=withdraw(call.approval, ApprovalState.CANCELLED, by=by, now=at))
-            if call.approval
-            else call
-            for call in run.calls
-        ),
+    calls = tuple(
+        replace(call, approval=withdraw(call.approval, ApprovalState.CANCELLED, by=by, now=at))
+        if call.approval
+        else call
+        for call in run.calls
     )
+    return {"reply": text, "messages": (*messages, AssistantMessage(text=text)), "calls": calls}
 
 
 def _says(message: AssistantMessage) -> bool:
     """Whether there is anything in it; an empty message in a history is an error to some providers
     (case H12)."""
     return bool(message.text.strip() or message.calls)
+
+
+_CHANGES: dict[type[Any], Callable[[Run, Any], Changes]] = {
+    ev.MessageReceived: _twice,
+    ev.RunStarted: _started,
+    ev.RunResumed: _resumed,
+    ev.IntentClassified: _classified,
+    ev.RouteChosen: _routed,
+    ev.CallsProposed: _proposed,
+    ev.ReplyChecked: _checked,
+    ev.ModelAsked: _asked,
+    ev.ModelAnswered: _answered,
+    ev.ModelFailed: _unanswered,
+    ev.ReplyGiven: _replied,
+    ev.RunFailed: _failed,
+    ev.RunCancelled: _cancelled,
+}
+"""What each event changes; all others are of one call."""

@@ -199,7 +199,7 @@ class _Search:
     def __init__(self, spec: ToolSpec, evidence: Evidence) -> None:
         self.spec = spec
         self.evidence = evidence
-        self._opened: dict[int, list[Leaf]] = {}
+        self._opened: dict[int, tuple[Leaf, ...]] = {}
 
     def source(
         self, path: tuple[str, ...], value: Any, arguments: Mapping[str, Any]

@@ -61,6 +61,7 @@ MALFORMED_LIMIT = 2
 """Replies with unreadable arguments before the run gives up (case A21: one retry)."""
 BLOCKED_LIMIT = 3
 """Blocked repetitions before the run gives up (case L07)."""
+_BEFORE_GATE = (Stage.PROPOSED, Stage.VALID)
 
 
 def next_step(run: Run, limits: Limits, now: datetime, *, routes: bool = False) -> NextStep:
@@ -77,17 +78,17 @@ def next_step(run: Run, limits: Limits, now: datetime, *, routes: bool = False) 
         return ChooseRoute()
     if run.route is not None and run.route.kind == "ask" and not run.turns:
         return Finish("question", run.route_question)
-    proposed = tuple(call for call in run.calls if call.stage in (Stage.PROPOSED, Stage.VALID))
+    proposed = tuple([call for call in run.calls if call.stage in _BEFORE_GATE])
     if proposed and _handed_over(run):
         return Finish("calls", _last_text(run), tuple(call.raw for call in run.calls))
     if proposed:
         return CheckCalls(proposed)
     if run.waiting:
         return Wait()
-    cleared = tuple(call for call in run.calls if call.stage is Stage.CLEARED)
+    cleared = tuple([call for call in run.calls if call.stage is Stage.CLEARED])
     if cleared:
         return RunCalls(_batch(cleared))
-    questions = tuple(call.question for call in run.calls if call.question)
+    questions = [call.question for call in run.calls if call.question]
     if questions:
         return Finish("question", "\n".join(dict.fromkeys(questions)))
     if run.turns and not run.asked and not run.calls and _has_replied(run):

@@ -94,7 +94,7 @@ def _validated(driving: Driving, call: CallState) -> ev.CallValidated | ev.CallR
             call.raw,
             key=call.key,
             spec=spec,
-            context_values=context_values(driving.journal.run, driving.now),
+            context_values=context_values(run, driving.now) if spec.context else {},
             now=driving.now,
         )
     except ModelFacingError as fault:

@@ -52,7 +52,7 @@ def before(
         return _rejected(call, "off_route", sentences.OFF_ROUTE, at)
     if run.calls.index(call) >= limits.calls_per_turn:
         return _rejected(call, "limit", sentences.TURN_CAP.format(limit=limits.calls_per_turn), at)
-    if sum(1 for one in (*run.past, *run.calls) if one.attempts or one.rule) >= limits.calls:
+    if len([1 for one in (*run.past, *run.calls) if one.attempts or one.rule]) >= limits.calls:
         return _rejected(call, "limit", sentences.CALL_CAP.format(limit=limits.calls), at)
     return None
 
