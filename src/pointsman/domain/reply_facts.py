@@ -80,7 +80,7 @@ def acts_of(calls: Sequence[CallState], specs: Mapping[str, ToolSpec]) -> tuple[
     found = [_act(call, specs.get(call.tool or call.raw.name)) for call in calls]
     return tuple(
         replace(act, mended=True)
-        if act.owed and any(_makes_good(later, act) for later in found[n + 1 :])
+        if not act.ok and any(_makes_good(later, act) for later in found[n + 1 :])
         else act
         for n, act in enumerate(found)
     )
