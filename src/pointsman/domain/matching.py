@@ -9,14 +9,7 @@ from pointsman.domain.matches import Match, any_of, located, plain
 from pointsman.domain.meanings import means, said
 from pointsman.domain.moments import moment
 from pointsman.domain.natures import Parameter
-from pointsman.domain.number_matching import (
-    bound,
-    calendar_part,
-    coordinate,
-    lasting,
-    nothing,
-    scaled,
-)
+from pointsman.domain.number_matching import lasting, otherwise
 from pointsman.domain.phrases import assembled, fold, kin, words
 from pointsman.domain.places import places_inside
 from pointsman.domain.repeats import listed_weekdays, repeats
@@ -80,12 +73,8 @@ def in_message(
         case "number":
             return (
                 plain(value, text)
-                or scaled(value, wanted, text)
                 or _titled(value, wanted, text)
-                or coordinate(value, wanted, text)
-                or bound(value, wanted, text)
-                or nothing(value, wanted, text)
-                or calendar_part(value, text, now, wanted)
+                or otherwise(value, wanted, text, now)
             )
         case "time":
             return (

@@ -216,11 +216,16 @@ def _month(written: str, facts: Said) -> Moment | None:
     return None
 
 
+def of_calendar(about: str) -> bool:
+    """Whether a parameter's name or words speak of a year, a month, a day or a time of day."""
+    return _CALENDAR.search(about.casefold()) is not None
+
+
 def calendar_number(value: float, about: str, text: str, now: datetime) -> Moment | None:
     """Where the text names a date or clock time of which the number is the part that ``about``
     speaks of: a year, a month, a day, an hour (also 1500 for 15:00)."""
     whole, words = int(value), about.casefold()
-    if whole != value or not _CALENDAR.search(words):
+    if whole != value:
         return None
     facts = said(text, now)
     for day, phrase in facts.days.items():

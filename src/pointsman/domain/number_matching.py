@@ -1,12 +1,14 @@
 """Numbers that a message says in other words: "1200 million", "high", "without fee"."""
 
 import re
+from collections.abc import Callable
 from datetime import datetime
+from functools import lru_cache
 from typing import Any
 
 from pointsman.domain.flags import topics
 from pointsman.domain.matches import Match, any_of, located
-from pointsman.domain.moments import calendar_number
+from pointsman.domain.moments import calendar_number, of_calendar
 from pointsman.domain.natures import Parameter
 from pointsman.domain.numerals import numbers
 from pointsman.domain.phrases import fold
@@ -28,44 +30,62 @@ _DEGREE = re.compile(
 _LEAST = re.compile(r"\b(?:low|lowest|min|minimum|least|lightest)\b|最小|最低|最弱|最少")
 
 
-def scaled(value: Any, wanted: Parameter, text: str) -> Match | None:
-    """1200 for "1200 million" where the parameter counts in millions."""
-    if not _SCALED.search(wanted.words):
+_Way = Callable[[float, Parameter, str, datetime], Match | None]
+
+
+def otherwise(value: Any, wanted: Parameter, text: str, now: datetime) -> Match | None:
+    """Where a message says a number in one of the ways that fit the parameter."""
+    if not isinstance(value, int | float):
         return None
+    for way in _ways(wanted.name, wanted.words):
+        if found := way(value, wanted, text, now):
+            return found
+    return None
+
+
+@lru_cache(maxsize=2048)
+def _ways(name: str, words: str) -> tuple[_Way, ...]:
+    about = f"{name} {words}"
+    fitting = (
+        (_SCALED.search(words), _scaled),
+        (_DEGREES.search(name), _coordinate),
+        (_DEGREE.search(about), _bound),
+        (True, _nothing),
+        (of_calendar(about), _calendar_part),
+    )
+    return tuple(way for fits, way in fitting if fits)
+
+
+def _scaled(value: float, wanted: Parameter, text: str, now: datetime) -> Match | None:
+    """1200 for "1200 million" where the parameter counts in millions."""
     for number in numbers(fold(text)):
         if number.figure == value != number.value:
             return located((number.start, number.end), "scale", text)
     return None
 
 
-def coordinate(value: Any, wanted: Parameter, text: str) -> Match | None:
+def _coordinate(value: float, wanted: Parameter, text: str, now: datetime) -> Match | None:
     """A latitude or longitude of a large city that the text names."""
     about = _DEGREES.search(wanted.name)
-    if about is None or not isinstance(value, int | float):
-        return None
-    cities = cities_near(float(value), longitude=about["which"][:2].lower() in ("lo", "ln"))
-    return any_of(cities, text, "place")
+    longitude = about is not None and about["which"][:2].lower() in ("lo", "ln")
+    return any_of(cities_near(float(value), longitude=longitude), text, "place")
 
 
-def calendar_part(value: Any, text: str, now: datetime, wanted: Parameter) -> Match | None:
-    if not isinstance(value, int | float):
-        return None
+def _calendar_part(value: float, wanted: Parameter, text: str, now: datetime) -> Match | None:
     found = calendar_number(float(value), f"{wanted.name} {wanted.words}", text, now)
     return Match(found.start, found.end, "time") if found else None
 
 
-def bound(value: Any, wanted: Parameter, text: str) -> Match | None:
+def _bound(value: float, wanted: Parameter, text: str, now: datetime) -> Match | None:
     """The schema's greatest value for "high", "full", 最大, and its least for "low", where it
     counts degrees of something: never an amount."""
-    if not _DEGREE.search(f"{wanted.name} {wanted.words}"):
-        return None
     for keyword, pattern in (("maximum", _MOST), ("minimum", _LEAST)):
         if wanted.schema.get(keyword) == value and (found := pattern.search(fold(text))):
             return located(found.span(), "bound", text)
     return None
 
 
-def nothing(value: Any, wanted: Parameter, text: str) -> Match | None:
+def _nothing(value: float, wanted: Parameter, text: str, now: datetime) -> Match | None:
     """0 for "without penalty", 免运费."""
     if value != 0:
         return None

@@ -28,12 +28,16 @@ class ContextTooLarge(CallerError):
 
 def cleaned(messages: Sequence[Message]) -> tuple[Message, ...]:
     """Messages from outside with text that can be stored and sent (case H08)."""
-    return tuple(
-        replace(message, content=clean(message.content))
-        if isinstance(message, ToolMessage)
-        else replace(message, text=clean(message.text))
-        for message in messages
-    )
+    return tuple(map(_cleaned, messages))
+
+
+def _cleaned(message: Message) -> Message:
+    """The very same message if there is nothing to clean."""
+    if isinstance(message, ToolMessage):
+        content = clean(message.content)
+        return message if content is message.content else replace(message, content=content)
+    text = clean(message.text)
+    return message if text is message.text else replace(message, text=text)
 
 
 def characters(message: Message) -> int:

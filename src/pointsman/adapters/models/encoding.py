@@ -10,6 +10,7 @@ Texts are sent as plain content: no prompt template is built here.
 """
 
 import json
+from collections import OrderedDict
 from collections.abc import Sequence
 from typing import Any, NoReturn
 
@@ -345,7 +346,7 @@ class _BytesByIdentity:
         self._limit = limit
         self._most = most
         self._size = 0
-        self._entries: dict[int, tuple[object, object, bytes]] = {}
+        self._entries: OrderedDict[int, tuple[object, object, bytes]] = OrderedDict()
 
     def get(self, key: object, variant: object) -> bytes | None:
         entry = self._entries.get(id(key))
@@ -361,5 +362,5 @@ class _BytesByIdentity:
             self._entries[id(key)] = (key, variant, encoded)
             self._size += len(encoded)
         while self._size > self._limit or len(self._entries) > self._most:
-            self._size -= len(self._entries.pop(next(iter(self._entries)))[2])
+            self._size -= len(self._entries.popitem(last=False)[1][2])
         return encoded

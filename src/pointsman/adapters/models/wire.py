@@ -199,22 +199,22 @@ def read_usage(usage: Mapping[str, Any]) -> Usage | None:
         if isinstance(details := usage.get(name), Mapping):
             inner.update(details)
 
-    def first(names: str, *places: Mapping[str, Any]) -> int | None:
-        for place in places or (usage,):
-            for name in names.split():
-                number = whole_number(place.get(name))
-                if number is not None and number >= 0:
-                    return number
+    def first(*names: str) -> int | None:
+        for name in names:
+            value = usage.get(name)
+            if value is not None and (number := whole_number(value)) is not None and number >= 0:
+                return number
         return None
 
-    prompt = first("prompt_tokens input_tokens prompt_eval_count")
-    completion = first("completion_tokens output_tokens eval_count")
+    prompt = first("prompt_tokens", "input_tokens", "prompt_eval_count")
+    completion = first("completion_tokens", "output_tokens", "eval_count")
     total = first("total_tokens")
     if prompt is None and completion is None and total is None:
         return None
     beside = first("cache_read_input_tokens")
-    cached = first("cached_tokens", inner, usage) or first("prompt_cache_hit_tokens") or beside or 0
-    reasoning = first("reasoning_tokens", inner, usage) or 0
+    usage = {**usage, **inner}
+    cached = first("cached_tokens") or first("prompt_cache_hit_tokens") or beside or 0
+    reasoning = first("reasoning_tokens") or 0
     prompt, completion = prompt or 0, completion or 0
     if beside and first("prompt_tokens") is None:
         prompt += beside + (first("cache_creation_input_tokens") or 0)
