@@ -10,7 +10,7 @@ kinds (``user``, ``tool``, ``tool:<name>``, ``context``, ``default``, ``model``)
 """
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from datetime import datetime
 from typing import Any, Literal
 
@@ -182,15 +182,20 @@ def _is_allowed(source: Source, allowed: tuple[str, ...]) -> bool:
     return source.kind in allowed or (source.kind == "tool" and f"tool:{source.tool}" in allowed)
 
 
-def _leaves(value: Any, path: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], Any]]:
-    if isinstance(value, Mapping):
-        for name, item in value.items():
-            yield from _leaves(item, (*path, str(name)))
+def _leaves(value: Any, path: tuple[str, ...]) -> list[tuple[tuple[str, ...], Any]]:
+    if isinstance(value, dict):
+        items: Iterable[tuple[Any, Any]] = value.items()
     elif isinstance(value, list):
-        for n, item in enumerate(value):
-            yield from _leaves(item, (*path, str(n)))
+        items = enumerate(value)
     else:
-        yield path, value
+        return [(path, value)]
+    found = []
+    for name, item in items:
+        if isinstance(item, dict | list):
+            found += _leaves(item, (*path, str(name)))
+        else:
+            found.append(((*path, str(name)), item))
+    return found
 
 
 class _Search:

@@ -27,17 +27,17 @@ APPROVAL_LIFETIME = timedelta(hours=24)
 def check(call: CallState, driving: Driving) -> None:
     """Bring a proposed call to the gate, and journal what comes of it."""
     journal = driving.journal
+    now = journal.clock.now()
     if call.stage is Stage.PROPOSED:
-        event = _validated(driving, call)
+        event = _validated(driving, call, now)
         journal.record(event)
         if isinstance(event, ev.CallRejected):
             return None
         call = journal.run.call(call.key)
-    now = journal.clock.now()
     valid = _still_valid(driving, call)
     if valid is None:
         return journal.record(guards.gone(call, now))
-    verdict = _gated(driving, valid)
+    verdict = _gated(driving, valid, now)
     if isinstance(verdict, ClearedCall):
         journal.record(ev.CallCleared(at=now, call=call.key, rule=verdict.rule))
     elif isinstance(verdict, gate.Pause):
@@ -52,7 +52,7 @@ async def execute(call: CallState, driving: Driving) -> None:
     valid = _still_valid(driving, call)
     if valid is None:
         return journal.record(guards.gone(call, now))
-    verdict = _gated(driving, valid)
+    verdict = _gated(driving, valid, now)
     if isinstance(verdict, gate.Pause):
         return journal.record(_asked(driving, valid, verdict, now))
     if isinstance(verdict, gate.Refused):
@@ -62,17 +62,19 @@ async def execute(call: CallState, driving: Driving) -> None:
     await executor.run(
         verdict,
         tool,
-        _context(driving, call),
+        context_of(driving, call),
         journal=journal,
         health=driving.health,
         result_chars=driving.live.spec.limits.result_chars,
     )
 
 
-def _validated(driving: Driving, call: CallState) -> ev.CallValidated | ev.CallRejected:
+def _validated(
+    driving: Driving, call: CallState, now: datetime
+) -> ev.CallValidated | ev.CallRejected:
     """The call as valid with its sources, or the event that says why it will not run."""
     registry, limits = driving.live.registry, driving.live.spec.limits
-    run, now = driving.journal.run, driving.journal.clock.now()
+    run = driving.journal.run
     name = registry.resolve(call.raw.name)
     spec = registry.spec(name) if name is not None else None
     known = [one.name for one in turn.offered(driving.live, run)]
@@ -103,13 +105,15 @@ def _validated(driving: Driving, call: CallState) -> ev.CallValidated | ev.CallR
     return repeated or sourcing.sourced(valid, driving, now)
 
 
-def _gated(driving: Driving, valid: ValidCall) -> ClearedCall | gate.Pause | gate.Refused:
+def _gated(
+    driving: Driving, valid: ValidCall, now: datetime
+) -> ClearedCall | gate.Pause | gate.Refused:
     run = driving.journal.run
     state = run.call(valid.key)
     return gate.clear(
         valid,
         driving.live.rules,
-        now=driving.journal.clock.now(),
+        now=now,
         facts=Facts(user=run.user, at=driving.now, origin=run.origin, tainted=state.tainted),
         approval=state.approval,
         doubtful=not valid.spec.repeatable and guards.doubtful(valid, run, driving.prefix),
@@ -155,8 +159,11 @@ def _refused(valid: ValidCall, verdict: gate.Refused, at: datetime) -> ev.CallRe
     return ev.CallRefused(at=at, call=valid.key, rule=verdict.rule, content=verdict.content)
 
 
-def _context(driving: Driving, call: CallState) -> CallContext:
+def context_of(driving: Driving, call: CallState) -> CallContext:
+    """What the tool may know of the run. An attempt that is known not to have happened was given
+    another key."""
     run = driving.journal.run
+    group = f"{run.id}/{call.undone}" if call.undone else run.id
     return CallContext(
         run=run.id,
         conversation=run.conversation,
@@ -165,7 +172,7 @@ def _context(driving: Driving, call: CallState) -> CallContext:
         input=run.input,
         language=run.language,
         now=driving.now,
-        key=f"{run.id}:{call.key}",
+        key=f"{group}:{call.key}",
         progress=partial(_tell_progress, driving, call.key),
     )
 

@@ -42,14 +42,13 @@ def _cleaned(message: Message) -> Message:
 
 def characters(message: Message) -> int:
     """The size of a message, in characters of what is sent."""
-    match message:
-        case AssistantMessage():
-            calls = sum(len(call.name) + len(call.arguments) for call in message.calls)
-            return len(message.text) + calls
-        case ToolMessage():
-            return len(message.content)
-        case SystemMessage() | UserMessage():
-            return len(message.text)
+    if isinstance(message, ToolMessage):
+        return len(message.content)
+    size = len(message.text)
+    if isinstance(message, AssistantMessage):
+        for call in message.calls:
+            size += len(call.name) + len(call.arguments)
+    return size
 
 
 def fit(
