@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from pointsman.adapters.models.calls import CallMerger, MergedCall
+from pointsman.adapters.models.plain_replies import plain_reply
 from pointsman.adapters.models.readings import is_cut
 from pointsman.adapters.models.sse import EventStream
 from pointsman.adapters.models.text_calls import Found, TextCallScanner
@@ -352,6 +353,9 @@ def parse_completion(
     Raises:
         ModelError: as ``ReplyAssembler.add`` and ``finish``.
     """
+    plain = plain_reply(body, marked=text_calls or think_tags, max_tokens=max_tokens)
+    if plain is not None:
+        return plain
     assembler = ReplyAssembler(
         model=model,
         tools=tools,

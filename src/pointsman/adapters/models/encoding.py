@@ -154,8 +154,11 @@ class RequestEncoder:
         for message in arranged:
             ids: tuple[str, ...] = ()
             if isinstance(message, AssistantMessage):
-                group = _CallGroup(message.calls, used if unique else set())
-                ids = group.ids
+                if message.calls:
+                    group = _CallGroup(message.calls, used if unique else set())
+                    ids = group.ids
+                else:
+                    group = _NO_CALLS
             elif isinstance(message, ToolMessage):
                 ids = (group.answered_by(message),)
             found = self._messages.get(message, ids)
