@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pointsman.domain.times import TimePhrase, phrases, readings
+from pointsman.domain.times import TimePhrase, ends, phrases, readings
 from tests.cases import params
 
 NOW = datetime(2026, 2, 28, 9, 30, tzinfo=ZoneInfo("Asia/Shanghai"))
@@ -114,7 +114,7 @@ def test_a_past_day_of_this_year_is_allowed_too() -> None:
     ],
 )
 def test_the_ends_of_a_range_complete_each_other(text: str, days: list[str]) -> None:
-    found = [phrase.readings[0].start.date().isoformat() for phrase in phrases(text, NOW)]
+    found = [phrase.readings[0].start.date().isoformat() for phrase in ends(text, NOW)]
     assert found == days
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from pointsman.domain.natures import Parameter
 from pointsman.domain.phrases import fold, shares_word, stem, words
-from pointsman.domain.times import phrases
+from pointsman.domain.times import ends
 
 _ODD_MARKS = re.compile(r"(?<=\w)[@#$%^*!~|<>?\\](?=\w|$)|(?<=\w)[@#$%^*!~](?=$)")
 _LATIN_DIGITS = re.compile(r"(?=.*\d)(?=.*[A-Za-z]{3})[A-Za-z]+\d+|\d{2,}[A-Za-z]{3,}")
@@ -58,7 +58,7 @@ def quotes(value: str, content: str) -> bool:
 @lru_cache(maxsize=4096)
 def _wrong_time(value: str) -> str:
     now = datetime.fromisoformat("2024-01-01T00:00:00+00:00")
-    found = phrases(value, now)
+    found = ends(value, now)
     if found and not found[0].readings and found[0].why == "impossible":
         return "there is no such date or time"
     return ""

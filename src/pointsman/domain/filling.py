@@ -16,7 +16,7 @@ from pointsman.domain.natures import Parameter, described
 from pointsman.domain.numerals import numbers, whole_number
 from pointsman.domain.phrases import fold, spans
 from pointsman.domain.schema_reading import Schema, resolve, types
-from pointsman.domain.times import TimePhrase, When, phrases
+from pointsman.domain.times import TimePhrase, When, ends
 from pointsman.domain.units import in_unit, quantities
 
 _EDGES = " \t\r\n,，。.!！?？;；:：、~～\"'“”‘’「」"
@@ -206,7 +206,7 @@ def _number(wanted: Parameter, text: str) -> Filled | None:
 
 
 def _time(wanted: Parameter, text: str, now: datetime) -> Filled | Unclear | None:
-    found = phrases(text, now)
+    found = ends(text, now)
     if len(found) != 1:
         return None
     phrase = found[0]

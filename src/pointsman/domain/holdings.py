@@ -15,7 +15,7 @@ from typing import Any
 from msgspec import Struct
 
 from pointsman.domain.figures import Figure, figures, normal
-from pointsman.domain.times import phrases
+from pointsman.domain.times import ends
 from pointsman.domain.units import quantities
 
 Day = tuple[int, int, int]
@@ -192,7 +192,7 @@ def _days(
 def _said(spoken: Sequence[str], now: datetime) -> Iterator[tuple[str, datetime]]:
     """The times that the user's words can mean, with their grain."""
     for text in spoken:
-        for phrase in phrases(text, now):
+        for phrase in ends(text, now):
             for when in (*phrase.readings, *phrase.also):
                 yield when.grain, when.start
 

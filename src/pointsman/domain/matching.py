@@ -12,8 +12,7 @@ from pointsman.domain.natures import Parameter
 from pointsman.domain.number_matching import lasting, otherwise
 from pointsman.domain.phrases import assembled, fold, kin, words
 from pointsman.domain.places import places_inside
-from pointsman.domain.repeats import listed_weekdays, repeats
-from pointsman.domain.times import phrases
+from pointsman.domain.times import ends, weekly
 
 _ALL = re.compile(
     r"\b(?:all|every|any|both|various|different|each)\b|全部|所有|各种?|每[种个]|都|分别"
@@ -33,11 +32,6 @@ _WEEKDAYS = {
     )
     for word in listed.split()
 }
-_WEEKDAY_RANGE = re.compile(
-    r"(?:mon|tues|wednes|thurs|fri|satur|sun)\w*\s*(?:to|through|-|–)\s*(?:mon|tues|wednes|thurs|fri|satur|sun)\w*"
-    r"|(?:周|星期|礼拜)[一二三四五六日天]\s*[到至-]\s*(?:周|星期|礼拜)?[一二三四五六日天]",
-    re.IGNORECASE,
-)
 _LISTED = re.compile(r"\s*[,，、;；]\s*")
 _HEX = re.compile(r"#[0-9a-f]{6}", re.IGNORECASE)
 _COLOURS = {
@@ -176,16 +170,10 @@ def _weekday(option: str, text: str, now: datetime) -> Match | None:
     wanted = _WEEKDAYS.get(fold(option))
     if wanted is None:
         return None
-    for match in _WEEKDAY_RANGE.finditer(text):
-        if wanted in listed_weekdays(match[0].lower()):
-            return Match(*match.span(), "weekdays")
-    for found in repeats(text):
-        if wanted in (found.repeat.weekdays or range(7)) and found.repeat.frequency in (
-            "DAILY",
-            "WEEKLY",
-        ):
-            return Match(found.start, found.end, "weekdays")
-    for phrase in phrases(text, now):
+    for named in weekly(text):
+        if wanted in named.weekdays:
+            return Match(named.start, named.end, "weekdays")
+    for phrase in ends(text, now):
         for when in phrase.readings:
             last = when.end or when.start
             if when.grain in ("day", "minute", "span") and when.start.weekday() <= wanted <= max(

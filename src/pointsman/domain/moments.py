@@ -11,7 +11,7 @@ from itertools import pairwise
 
 from msgspec import Struct
 
-from pointsman.domain.times import TimePhrase, When, phrases
+from pointsman.domain.times import TimePhrase, When, ends
 
 _DAY = timedelta(days=1)
 _BOUNDS = frozenset({time(0, 0), time(23, 59), time(23, 59, 59)})
@@ -54,7 +54,7 @@ def said(text: str, now: datetime) -> Said:
 
 @lru_cache(maxsize=256)
 def _said(text: str, now: datetime, zone: tzinfo | None) -> Said:
-    found = phrases(text, now)
+    found = ends(text, now)
     days: dict[date, TimePhrase] = {}
     inside: dict[date, TimePhrase] = {}
     clocks: dict[time, TimePhrase] = {}
@@ -112,7 +112,7 @@ def moment(value: object, text: str, now: datetime, *, listed: bool = False) -> 
     written = str(value).strip()
     if bounds := _SPAN.split(written, maxsplit=1)[1:]:
         whole = _read(written, now)
-        if whole is None or len(phrases(written, now)) > 1 or _YEAR.fullmatch(bounds[0]):
+        if whole is None or len(ends(written, now)) > 1 or _YEAR.fullmatch(bounds[0]):
             first = _of_text(_SPAN.split(written, maxsplit=1)[0], text, facts, now, listed)
             last = _of_text(bounds[0], text, facts, now, listed)
             return first if first and last else None
@@ -146,7 +146,7 @@ def _of_text(written: str, text: str, facts: Said, now: datetime, listed: bool) 
 
 
 def _read(written: str, now: datetime) -> TimePhrase | None:
-    found = phrases(written, now)
+    found = ends(written, now)
     return found[0] if found else None
 
 

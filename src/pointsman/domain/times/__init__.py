@@ -1,0 +1,186 @@
+"""Time phrases, Chinese and English, with a reference instant and a zone.
+
+``phrases`` finds them in a text; each has one or more readings, the likeliest first. A phrase that
+is not settled must be asked about. Settled by rule: a bare 三点 is the afternoon, a bare 10点 the
+nearest one to come, a span's instant is its start. Not settled: a 今天9点 that has passed, a
+"Friday" said on a Friday, a "next Friday" when this week's is still to come, 3/5/2026. A phrase
+without a reading names a time that does not exist. Nothing past is read as if it were to come: a
+reading that lies in the past says so in its notes.
+
+In order, from the text up: ``words`` (pieces), ``amounts``, ``dates_zh``, ``dates_en``, ``hours``,
+``repeats``, ``moments`` (rules, run by ``cascade`` in the order of ``grammar``), then ``reading``,
+which is the first to look at the reference. ``calendar`` and ``clocks`` hold what is said,
+``day_arithmetic`` what it means.
+"""
+
+from datetime import datetime, time, tzinfo
+from functools import lru_cache
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from pointsman.domain.bounds import bounded
+from pointsman.domain.times.calendar import Length, WeekdayOf
+from pointsman.domain.times.clocks import in_part
+from pointsman.domain.times.grammar import Said, said
+from pointsman.domain.times.moments import Moment, Range
+from pointsman.domain.times.ranges import ranged
+from pointsman.domain.times.reading import Note, Placed, Reference, When, Why, placed
+from pointsman.domain.workdays import Workdays
+
+__all__ = [
+    "Length",
+    "Note",
+    "TimePhrase",
+    "Weekly",
+    "When",
+    "Why",
+    "ends",
+    "phrases",
+    "readings",
+    "weekly",
+]
+
+
+class TimePhrase(Struct, frozen=True, kw_only=True):
+    """Words that name a time.
+
+    Attributes:
+        readings: the likeliest first; empty when there is no such time.
+        also: readings that are as right in another context (a 3月5号 that has passed this year).
+        other: what the words allow and the rules do not take (22:00 for 明天10点): whoever takes it
+            should ask.
+        settled: the first reading is meant; otherwise the user is to be asked which.
+        why: what is special about it.
+        clock: times of day that the words can mean, when they name one.
+        notes: what whoever acts on the first reading must be told.
+        bound: ``before`` or ``after`` when the words only bound something (周五之前): the readings
+            are the bound.
+        ends: the two ends of a range, as phrases of their own.
+    """
+
+    start: int
+    end: int
+    readings: tuple[When, ...]
+    also: tuple[When, ...] = ()
+    other: tuple[When, ...] = ()
+    settled: bool = True
+    why: Why = ""
+    clock: tuple[time, ...] = ()
+    notes: tuple[Note, ...] = ()
+    bound: str = ""
+    ends: "tuple[TimePhrase, ...]" = ()
+
+
+def readings(text: str, now: datetime, zone: tzinfo | None = None) -> tuple[When, ...]:
+    """What the first time phrase of a text can mean; empty when it names none or an impossible one.
+
+    Args:
+        now: the reference, aware.
+        zone: of the answer and of times without an offset; the reference's own when None.
+    """
+    found = phrases(text, now, zone)
+    return found[0].readings if found else ()
+
+
+def phrases(
+    text: str, now: datetime, zone: tzinfo | None = None, workdays: Workdays | None = None
+) -> tuple[TimePhrase, ...]:
+    """Every time phrase of a text, in its order; a range is one.
+
+    Args:
+        workdays: the country's working days; without them, Monday to Friday, and the phrase notes
+            it.
+    """
+    local = now.astimezone(zone) if zone is not None else now
+    return _phrases(bounded(text), local, local.tzinfo, workdays)
+
+
+def ends(text: str, now: datetime, zone: tzinfo | None = None) -> tuple[TimePhrase, ...]:
+    """Every time phrase of a text, each end of a range by itself."""
+    found = phrases(text, now, zone)
+    return tuple(one for phrase in found for one in (phrase.ends or (phrase,)))
+
+
+class Weekly(Struct, frozen=True):
+    """Weekdays that a habit or a range holds, 0 for Monday, and where they stand."""
+
+    weekdays: tuple[int, ...]
+    start: int
+    end: int
+
+
+def weekly(text: str) -> tuple[Weekly, ...]:
+    """The weekdays of habits (every day, 每周二) and of ranges (Monday to Friday) in a text."""
+    found = ((one, _weekdays(one.what)) for one in said(bounded(text)))
+    return tuple(Weekly(days, one.start, one.end) for one, days in found if days)
+
+
+def _weekdays(what: Moment | Range) -> tuple[int, ...]:
+    if isinstance(what, Range):
+        first, last = what.first.days, what.last.days
+        if isinstance(first, WeekdayOf) and isinstance(last, WeekdayOf):
+            apart = (last.weekday - first.weekday) % 7
+            return tuple((first.weekday + n) % 7 for n in range(apart + 1))
+        return ()
+    if what.repeat is None or what.repeat.frequency not in ("DAILY", "WEEKLY"):
+        return ()
+    return what.repeat.weekdays or tuple(range(7))
+
+
+@lru_cache(maxsize=512)
+def _phrases(
+    text: str, now: datetime, zone: tzinfo | None, workdays: Workdays | None
+) -> tuple[TimePhrase, ...]:
+    """The zone is only for the cache: instants of two zones can be equal."""
+    at = Reference(now, workdays)
+    found: list[TimePhrase] = []
+    before: Moment | None = None
+    for one in said(text):
+        what = _with_day(one, before)
+        found.append(_range(one, what, at) if isinstance(what, Range) else _single(one, what, at))
+        before = what.first if isinstance(what, Range) else what
+    return tuple(found)
+
+
+def _with_day(one: Said, before: Moment | None) -> Moment | Range:
+    """What was said, with the day of what it goes on from (明天3点和5点)."""
+    what = one.what
+    if not one.goes_on or before is None or isinstance(what, Range):
+        return what
+    if not what.clocks or what.days or what.away or what.repeat or not (before.days or before.away):
+        return what
+    clocks = what.clocks
+    part = before.clocks[0].part if before.clocks else before.part
+    if part and clocks[0].bare and in_part(clocks[0], part).hours:
+        clocks = tuple(in_part(clock, part) for clock in clocks)
+    return replace(what, days=before.days, away=before.away, sign=before.sign, clocks=clocks)
+
+
+def _single(one: Said, what: Moment, at: Reference) -> TimePhrase:
+    return _phrase(one.start, one.end, placed(what, at), bound=what.bound)
+
+
+def _range(one: Said, what: Range, at: Reference) -> TimePhrase:
+    whole, first, last = ranged(what, at)
+    border, begin = what.border
+    both = (_phrase(one.start, border, first), _phrase(begin, one.end, last))
+    return _phrase(one.start, one.end, whole, parts=both)
+
+
+def _phrase(
+    start: int, end: int, found: Placed, *, bound: str = "", parts: tuple[TimePhrase, ...] = ()
+) -> TimePhrase:
+    return TimePhrase(
+        start=start,
+        end=max(end, start + 1),
+        readings=found.readings,
+        also=found.also,
+        other=found.other,
+        settled=found.settled,
+        why=found.why,
+        clock=found.clock,
+        notes=found.notes,
+        bound=bound,
+        ends=parts,
+    )

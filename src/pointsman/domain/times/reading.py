@@ -1,0 +1,365 @@
+"""What a moment or a range means at a reference instant: readings, and whether to ask.
+
+Rules: a bare 三点 is the afternoon, a bare 10点 the nearest one to come; a span's instant is its
+start; a 今天9点 that has passed is asked about. For local times that the clocks skip or repeat, see
+``domain.wall_clock``.
+"""
+
+from datetime import UTC, date, datetime, time, timedelta, timezone
+from typing import Literal
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from pointsman.domain.schedule import Schedule, next_after
+from pointsman.domain.times.calendar import (
+    Length,
+    Relative,
+    Window,
+    counts_workdays,
+    grain,
+)
+from pointsman.domain.times.clocks import PART_STARTS, PARTS, Clock
+from pointsman.domain.times.day_arithmetic import (
+    DAY,
+    Dates,
+    Meant,
+    added,
+    meant,
+    turned_on,
+)
+from pointsman.domain.times.moments import Moment
+from pointsman.domain.times.repeats import Repeat
+from pointsman.domain.wall_clock import existing, later, on_day
+from pointsman.domain.workdays import Workdays, is_decreed
+
+Grain = Literal["second", "minute", "part", "day", "week", "month", "year", "span"]
+Why = Literal[
+    "", "passed", "two days", "contradiction", "impossible", "range", "interval", "vague", "unread"
+]
+Note = Literal["past", "monday to friday", "short months"]
+
+
+class When(Struct, frozen=True, kw_only=True):
+    """One reading: an instant, or a span that starts there.
+
+    Attributes:
+        start: aware, in the zone that was asked for. For a recurrence, its next occasion.
+        end: the first instant after a span; None for an instant.
+        rule: an RFC 5545 RRULE for a recurrence, else empty.
+        workdays: the recurrence means working days, of which the rule's Monday to Friday is only
+            the nearest that an RRULE can say.
+    """
+
+    start: datetime
+    end: datetime | None = None
+    grain: Grain = "minute"
+    rule: str = ""
+    workdays: bool = False
+
+
+class Placed(Struct, frozen=True, kw_only=True):
+    """The readings of one moment; see ``TimePhrase``."""
+
+    readings: tuple[When, ...]
+    also: tuple[When, ...] = ()
+    other: tuple[When, ...] = ()
+    settled: bool = True
+    why: Why = ""
+    clock: tuple[time, ...] = ()
+    notes: tuple[Note, ...] = ()
+
+
+class Reference(Struct, frozen=True):
+    """From where a moment is seen: an instant in the user's zone, and who works when."""
+
+    now: datetime
+    workdays: Workdays | None = None
+
+    @property
+    def today(self) -> date:
+        return self.now.date()
+
+    @property
+    def utc(self) -> datetime:
+        """To compare by: instants of one zone are compared by its wall clock otherwise."""
+        return self.now.astimezone(UTC)
+
+
+_GRAINS: dict[str, Grain] = {
+    "day": "day",
+    "workday": "day",
+    "weekday": "day",
+    "week": "week",
+    "month": "month",
+    "year": "year",
+}
+_IMPOSSIBLE = Placed(readings=(), settled=False, why="impossible")
+
+
+def placed(moment: Moment, at: Reference) -> Placed:
+    """What a moment means."""
+    try:
+        found = _placed(moment, at)
+    except (ValueError, OverflowError):
+        return _IMPOSSIBLE
+    return _noted(found, moment, at)
+
+
+def _placed(moment: Moment, at: Reference) -> Placed:
+    if moment.unread:
+        return Placed(readings=(), settled=False, why="unread")
+    if any(clock.impossible for clock in moment.clocks):
+        return _IMPOSSIBLE
+    if moment.zone is not None:
+        return _elsewhere(moment, at)
+    if moment.repeat is not None:
+        return _recurring(moment, at)
+    if moment.written is not None:
+        there = moment.written.at
+        if there is None:
+            return _IMPOSSIBLE
+        return Placed(readings=(When(start=there.astimezone(at.now.tzinfo)),))
+    if moment.now:
+        return Placed(readings=(When(start=at.now, grain="second"),))
+    if moment.window is not None:
+        return _window(moment.window, moment, at)
+    if moment.away is not None:
+        return _away(moment.away, moment, at)
+    named = meant(moment.days, at.today, at.workdays) if moment.days is not None else None
+    if named is not None and not named.options:
+        return _IMPOSSIBLE
+    if moment.same_time and named is not None:
+        now = at.now
+        clock = Clock(hours=(now.hour,), hour=now.hour, minute=now.minute, second=now.second)
+        return _clocked(moment, clock, named, at)
+    if moment.end_of_day:
+        return _end_of_day(named, at)
+    if not moment.clocks:
+        return _spans(moment, named, at)
+    return _clocked(moment, moment.clocks[0], named, at)
+
+
+def _clocked(moment: Moment, clock: Clock, named: Meant | None, at: Reference) -> Placed:
+    if not clock.hours:
+        return Placed(readings=(), settled=False, why="contradiction")
+    is_today = moment.days == Relative("day", 0)
+    if named is None or is_today:
+        found = _nearest(clock, at, today=is_today)
+        return replace(found, clock=clock.times(), why=found.why or _range_of(clock))
+    made = [_at(option, clock.hours[0], clock, at) for option in named.options]
+    also = [_at(option, clock.hours[0], clock, at) for option in named.also]
+    other = [
+        _at(option, hour, clock, at)
+        for option in (*named.options, *named.also)
+        for hour in clock.hours[1:]
+    ]
+    if named.doubt == "today" and made[0].start <= at.utc:
+        made = made[1:]
+    return Placed(
+        readings=tuple(made),
+        also=tuple(also),
+        other=tuple(other),
+        settled=len(made) == 1,
+        why="two days" if len(made) > 1 else _range_of(clock),
+        clock=clock.times(),
+    )
+
+
+def _range_of(clock: Clock) -> Why:
+    return "range" if clock.later is not None else ""
+
+
+def _at(option: Dates, hour: int, clock: Clock, at: Reference) -> When:
+    return When(start=on_day(option[0], at.now.tzinfo, hour, clock.minute, clock.second))
+
+
+def _nearest(clock: Clock, at: Reference, *, today: bool) -> Placed:
+    """A clock time of today, said or not: the nearest one to come."""
+    now = at.utc
+    todays = [_at((at.today, at.today), hour, clock, at).start for hour in clock.hours]
+    tomorrows = [_at((at.today + DAY, at.today), hour, clock, at).start for hour in clock.hours]
+    if not today:
+        taken = 1 if clock.bare and clock.hours[0] in range(13, 19) else len(todays)
+        coming = sorted(one for one in (*todays[:taken], *tomorrows[:taken]) if one > now)
+        other = [one for one in (*todays, *tomorrows) if one != coming[0]]
+        made = When(start=coming[0])
+        return Placed(readings=(made,), other=tuple(When(start=one) for one in other))
+    meant_ = todays[0]
+    if meant_ > now:
+        rest = tuple(When(start=one) for one in todays[1:] if one > now)
+        return Placed(readings=(When(start=meant_),), other=rest)
+    coming_ = [one for one in (*todays[1:], tomorrows[0]) if one > now]
+    return Placed(
+        readings=tuple(When(start=one) for one in coming_),
+        also=(When(start=meant_),),
+        settled=False,
+        why="passed",
+    )
+
+
+def _spans(moment: Moment, named: Meant | None, at: Reference) -> Placed:
+    if named is None:
+        named = Meant(options=((at.today, at.today + DAY),))
+    if moment.part:
+        made = [_part(option, moment.part, at) for option in named.options]
+        also = [_part(option, moment.part, at) for option in named.also]
+        if named.doubt == "today" and made[0].end and made[0].end <= at.utc:
+            made = made[1:]
+    else:
+        unit = grain(moment.days) if moment.days is not None else "day"
+        made = [_whole(option, unit, at) for option in named.options]
+        also = [_whole(option, unit, at) for option in named.also]
+    settled = len(made) == 1
+    return Placed(
+        readings=tuple(made), also=tuple(also), settled=settled, why="" if settled else "two days"
+    )
+
+
+def _part(option: Dates, part: str, at: Reference) -> When:
+    return When(
+        start=on_day(option[0], at.now.tzinfo, PART_STARTS[part]),
+        end=on_day(option[0], at.now.tzinfo, PARTS[part][1]),
+        grain="part",
+    )
+
+
+def _whole(option: Dates, unit: str, at: Reference) -> When:
+    first, after = option
+    return When(
+        start=on_day(first, at.now.tzinfo, 0),
+        end=on_day(after, at.now.tzinfo, 0),
+        grain=_GRAINS.get(unit, "span"),
+    )
+
+
+def _end_of_day(named: Meant | None, at: Reference) -> Placed:
+    options = named.options if named else ((at.today, at.today + DAY),)
+    made = [When(start=on_day(first, at.now.tzinfo, 23, 59, 59)) for first, _ in options]
+    return Placed(readings=tuple(made), settled=len(made) == 1)
+
+
+def _away(length: Length, moment: Moment, at: Reference) -> Placed:
+    sign = moment.sign
+    day = added(at.today, length, sign, at.workdays)
+    if length.seconds:
+        start = existing(datetime.combine(day, at.now.timetz()))
+        start = later(start, sign * length.seconds)
+    else:
+        start = existing(datetime.combine(day, at.now.timetz()))
+    grain_ = "minute" if length.seconds else _GRAINS.get(length.unit, "day")
+    if grain_ == "week":
+        grain_ = "day"
+    return Placed(
+        readings=(When(start=start, grain=grain_),),
+        settled=not length.vague,
+        why="vague" if length.vague else "",
+    )
+
+
+def _window(length: Length, moment: Moment, at: Reference) -> Placed:
+    """The last three days, the next two hours, within a week."""
+    if length.vague:
+        return replace(
+            _window(replace(length, vague=False), moment, at), settled=False, why="vague"
+        )
+    if length.seconds and not (length.months or length.days):
+        far = later(at.now, moment.sign * length.seconds)
+        first, last = sorted((at.now, far))
+        return Placed(readings=(When(start=first, end=last, grain="span"),))
+    if moment.bound == "within":
+        far_day = added(at.today, length, 1, at.workdays)
+        end = existing(datetime.combine(far_day, at.now.timetz()))
+        return Placed(readings=(When(start=at.now, end=end, grain="span"),))
+    spans = meant(Window(length, moment.sign), at.today, at.workdays)
+    made = [_whole(option, "span", at) for option in (*spans.options, *spans.also)]
+    return Placed(readings=tuple(made[:1]), also=tuple(made[1:]))
+
+
+def _elsewhere(moment: Moment, at: Reference) -> Placed:
+    """A clock time in another zone (4 pm CET), as the instant it is here."""
+    assert moment.zone is not None
+    name, minutes = moment.zone
+    if name == "cst" and at.now.utcoffset() == timedelta(hours=8):
+        minutes = 480
+    there = timezone(timedelta(minutes=minutes))
+    found = _placed(replace(moment, zone=None), replace(at, now=at.now.astimezone(there)))
+    here = [
+        tuple(
+            replace(
+                when,
+                start=when.start.astimezone(at.now.tzinfo),
+                end=when.end and when.end.astimezone(at.now.tzinfo),
+            )
+            for when in group
+        )
+        for group in (found.readings, found.also, found.other)
+    ]
+    return replace(found, readings=here[0], also=here[1], other=here[2])
+
+
+def _recurring(moment: Moment, at: Reference) -> Placed:
+    repeat = moment.repeat
+    assert repeat is not None
+    if any(not clock.hours for clock in moment.clocks):
+        return Placed(readings=(), settled=False, why="contradiction")
+    if repeat.frequency in ("HOURLY", "MINUTELY"):
+        return _from_clock(repeat, moment, at)
+    times = [(clock.hours[0] % 24, clock.minute) for clock in moment.clocks]
+    if not times and moment.part:
+        times = [(PART_STARTS[moment.part], 0)]
+    intervals = [repeat.interval, *([repeat.rival] if repeat.rival else [])]
+    made: list[When] = []
+    for interval in intervals:
+        rule = replace(repeat, interval=interval).rule(tuple(times))
+        anchored = bool(times) or bool(repeat.weekdays) or bool(repeat.monthday)
+        near = replace(repeat, interval=1).rule(tuple(times)) if anchored else rule
+        seen = Schedule(start=at.now, rule=near, workdays=repeat.workdays)
+        start = next_after(seen, at.now, at.workdays)
+        if start is not None:
+            made.append(When(start=start, rule=rule, workdays=repeat.workdays))
+    if not made:
+        return _IMPOSSIBLE
+    clock = tuple(one for clock in moment.clocks for one in clock.times())
+    settled = len(made) == 1
+    return Placed(
+        readings=tuple(made), settled=settled, why="" if settled else "interval", clock=clock
+    )
+
+
+def _from_clock(repeat: Repeat, moment: Moment, at: Reference) -> Placed:
+    """Every two hours, counted from now or from a clock time (from 9:00 on)."""
+    rule = repeat.rule(())
+    if moment.clocks:
+        start = _nearest(moment.clocks[0], at, today=False).readings[0].start
+    else:
+        first = next_after(Schedule(start=at.now, rule=rule), at.now)
+        start = first if first is not None else at.now
+    return Placed(readings=(When(start=start, rule=rule),))
+
+
+def _noted(found: Placed, moment: Moment, at: Reference) -> Placed:
+    """The reading, with what its reader must be told."""
+    notes: list[Note] = []
+    if found.readings and found.readings[0].start < at.utc:
+        end = found.readings[0].end
+        if end is None or end <= at.utc:
+            notes.append("past")
+    if found.readings and _counts_workdays(moment):
+        day = found.readings[0].start.date()
+        notes += [] if is_decreed(day, at.workdays) else ["monday to friday"]
+    if moment.repeat is not None and moment.repeat.monthday > 28:
+        notes.append("short months")
+    if "past" in notes and moment.days is not None and (coming := turned_on(moment.days)):
+        following = _placed(replace(moment, days=coming), at)
+        found = replace(found, also=(*following.readings, *found.also))
+    return replace(found, notes=tuple(notes)) if notes else found
+
+
+def _counts_workdays(moment: Moment) -> bool:
+    lengths = (moment.away, moment.window)
+    if any(length is not None and length.workdays for length in lengths):
+        return True
+    if counts_workdays(moment.days):
+        return True
+    return moment.repeat is not None and moment.repeat.workdays
