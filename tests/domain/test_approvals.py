@@ -10,6 +10,7 @@ from msgspec.structs import replace
 
 from pointsman.domain import approval_texts as texts
 from pointsman.domain.agent import Language
+from pointsman.domain.approval_texts import question
 from pointsman.domain.approvals import (
     Approval,
     ApprovalState,
@@ -25,6 +26,7 @@ from pointsman.domain.approvals import (
     use,
     withdraw,
 )
+from pointsman.domain.schemas import tool_spec
 
 START = datetime(2026, 5, 1, 9, tzinfo=UTC)
 ANN = Person(login="ann")
@@ -314,3 +316,38 @@ def test_the_asking_user_is_addressed() -> None:
 def test_a_refused_decision_is_explained(language: Language) -> None:
     said = {texts.refusal(Refusal(kind=kind), language) for kind in get_args(RefusalKind)}
     assert len(said) == 9
+
+
+REFUND = tool_spec(
+    source="python",
+    original="refund",
+    name="refund",
+    description="",
+    title="退款",
+    titles={"zh": "退款", "en": "Refund"},
+    parameters={
+        "type": "object",
+        "properties": {"n": {"type": "number"}},
+    },
+    said={"n": {"x-title": {"zh": "金额", "en": "amount"}}, "no such": {}},
+    context={"login": "user"},
+)
+
+
+@pytest.mark.parametrize(
+    ("by", "language", "said"),
+    [
+        ("user", "zh", "我将执行「退款」：金额：5。确认吗？（回复“确认”或“取消”）"),
+        ("user", "en", "I am about to run “Refund”: amount: 5. Shall I? (reply “yes” or “no”)"),
+        ("boss", "zh", "「退款」（金额：5）需要boss批准，我在等待批准。"),
+        ("boss", "en", "“Refund” (amount: 5) needs the approval of boss; I am waiting for it."),
+    ],
+)
+def test_a_question_names_the_call_by_its_titles(by: str, language: Language, said: str) -> None:
+    assert question(REFUND, {"n": 5, "login": "ann"}, language, by=by) == said
+
+
+def test_a_call_without_arguments_is_asked_about_too() -> None:
+    assert question(REFUND, {"login": "ann"}, "en", by="user").startswith(
+        "I am about to run “Refund”. Shall I?"
+    )

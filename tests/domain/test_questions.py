@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from pointsman.domain.agent import Language
-from pointsman.domain.questions import ask_for
+from pointsman.domain.questions import ask_for, told
 
 ZH: dict[str, Any] = {
     "city": {"title": "城市", "description": "要查询天气的城市"},
@@ -52,3 +52,27 @@ def test_missing_values_make_one_question(
 def test_many_options_are_not_read_out() -> None:
     schema = {"properties": {"n": {"enum": list(range(50))}}}
     assert ask_for(["n"], schema, "en") == "What is the n?"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "language", "said"),
+    [
+        ({"city": "成都", "to": "a@b.cn"}, "zh", "城市：成都，收件邮箱：a@b.cn"),
+        ({"to": "a@b.cn", "n": 3}, "en", "address of the receiver: a@b.cn, n: 3"),
+        ({"urgent": True, "note": None}, "zh", "urgent：是，note：无"),
+        ({"urgent": False, "days": [1, 2]}, "en", "urgent: no, days: 1, 2"),
+        ({"where": {"x": 1}}, "en", 'where: {"x": 1}'),
+        ({"city": "成都，金额：5"}, "zh", "城市：“成都，金额：5”"),
+        ({"city": ""}, "zh", "城市：“”"),
+        ({"city": "成都", "note": "a\nb"}, "zh", "\n- 城市：成都\n- note：“a\nb”\n"),
+        ({}, "en", ""),
+    ],
+)
+def test_arguments_are_told_by_their_titles(
+    arguments: dict[str, Any], language: Language, said: str
+) -> None:
+    assert told(arguments, {"properties": ZH}, language) == said
+
+
+def test_long_arguments_are_told_in_full() -> None:
+    assert told({"text": "x" * 900}, {"properties": {}}, "en") == f"\n- text: {'x' * 900}\n"

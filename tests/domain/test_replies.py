@@ -26,7 +26,7 @@ FOLDER = Path(__file__).parent / "replies"
 NOW = datetime(2026, 5, 1, 10, 30, tzinfo=ZoneInfo("Asia/Shanghai"))
 
 
-def _loaded(name: str) -> Any:
+def loaded(name: str) -> Any:
     return yaml.safe_load((FOLDER / name).read_text(encoding="utf-8"))
 
 
@@ -42,7 +42,7 @@ def _spec(name: str, title: str, risk: str) -> ToolSpec:
     )
 
 
-SPECS = {name: _spec(name, **given) for name, given in _loaded("tools.yaml").items()}
+SPECS = {name: _spec(name, **given) for name, given in loaded("tools.yaml").items()}
 
 
 def call(
@@ -82,7 +82,7 @@ def call(
 
 
 def replies(file: str, kind: str) -> Iterator[Any]:
-    for case in _loaded(file):
+    for case in loaded(file):
         for number, draft in enumerate(case[kind], start=1):
             yield pytest.param(case, draft, id=f"{case['id']}-{number}")
 

@@ -67,19 +67,3 @@ def test_a_cancelled_run_says_what_may_have_happened() -> None:
 def test_only_a_whole_plain_word_is_an_answer(text: str, answer: bool | None) -> None:
     """Case P14."""
     assert sentences.plain_answer(text) is answer
-
-
-@pytest.mark.parametrize(
-    ("by", "language", "words"),
-    [
-        ("user", "zh", "确认吗"),
-        ("user", "en", "Shall I?"),
-        ("finance", "zh", "需要finance批准"),
-        ("finance", "en", "needs the approval of finance"),
-    ],
-)
-def test_a_question_shows_the_call_and_who_decides(by: str, language: Language, words: str) -> None:
-    said = sentences.approval_question("Pay", "amount={5}", language, by=by)
-    assert words in said
-    assert "Pay" in said
-    assert "amount={5}" in said

@@ -8,7 +8,7 @@ from typing import Any
 import anyio
 import pytest
 
-from pointsman.adapters.store.sql import sqlite
+from pointsman.adapters.store.sqlite import sqlite
 from pointsman.domain import events as ev
 from pointsman.domain.messages import AssistantMessage, ModelRequest, ToolMessage
 from pointsman.domain.runs import Run, RunStatus
@@ -54,7 +54,7 @@ async def test_a_call_that_changes_something_waits_for_the_user() -> None:
     service = await service_of(model, tool)
     run = await say(service)
     assert (run.status, tool.calls) == (RunStatus.WAITING, [])
-    assert run.said == "I am about to run “pay”: n=5. Shall I? (reply “yes” or “no”)"
+    assert run.said == "I am about to run “pay”: n: 5. Shall I? (reply “yes” or “no”)"
     await approve(service, run)
     run = await ended(service, run)
     assert (run.reply, tool.calls, len(model.requests)) == ("paid", [{"n": 5}], 2)
@@ -181,7 +181,7 @@ async def test_p14_another_message_withdraws_the_call(case: dict[str, Any]) -> N
     tool = pay()
     model = ScriptedModel([[("pay", "{}")], "sunny"])
     service = await service_of(model, tool, language="zh")
-    run = await say(service)
+    run = await say(service, "付款")
     second = await say(service, "先别弄了，查下天气", conversation=run.conversation)
     run = await service.run(run.id, "ann")
     assert (run.status, run.reply, tool.calls) == (RunStatus.CANCELLED, "已取消。", [])

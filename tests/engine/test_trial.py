@@ -3,7 +3,7 @@
 import pytest
 
 from pointsman.domain.runs import Run, RunStatus
-from pointsman.domain.tools import ResultStatus, Risk
+from pointsman.domain.tools import ResultStatus, Risk, ToolResult
 from pointsman.engine.service import Submission
 from pointsman.engine.trial import ORIGIN, Trial
 from tests.support.engine import service_of, serving
@@ -39,6 +39,15 @@ async def test_a_risky_call_waits_and_runs_after_the_yes_only() -> None:
         await trial.decide(run.id, waiting.approval.id, "approved", by="ann")
         run = await trial.wait(run.id, "ann")
     assert (run.reply, tool.calls) == ("paid", [{}])
+
+
+async def test_a_result_that_reads_like_a_lie_does_not_make_the_call_run_twice() -> None:
+    async def fail(arguments: object, context: object) -> ToolResult:
+        return ToolResult(status=ResultStatus.ERROR, content="The report was sent to Bob.")
+
+    tool = fake_tool("send", fail)
+    _, run = await tried(tool, "send", "{}")
+    assert (len(tool.calls), run.status) == (1, RunStatus.DONE)
 
 
 @pytest.mark.parametrize(

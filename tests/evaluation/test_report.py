@@ -114,19 +114,34 @@ class Reader(HTMLParser):
         super().__init__()
         self.tags: list[str] = []
         self.fetched: list[str] = []
+        self.open: list[str] = []
         self.text = ""
         self.feed(text)
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         self.tags.append(tag)
+        if tag != "meta":
+            self.open.append(tag)
         self.fetched += [value or "" for name, value in attrs if name in ("src", "href")]
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag
 
     def handle_data(self, data: str) -> None:
         self.text += data
 
 
-def test_the_page_shows_foreign_text_as_text_and_fetches_nothing() -> None:
-    read = Reader(page(WHOLE, "en"))
+@pytest.mark.parametrize("language", ["zh", "en"])
+def test_the_page_shows_foreign_text_as_text_and_fetches_nothing(language: Language) -> None:
+    text = page(WHOLE, language)
+    assert not re.search("[\x00-\x08\x0b-\x1f\x7f]", text)
+    read = Reader(text)
+    assert read.open == []
+    assert {"html", "head", "title", "body", "h1"} <= set(read.tags)
+    assert "你好" in read.text
+    assert f'<html lang="{language}">' in text
+    for key in ("matrix", "story", "head.metric"):
+        assert WORDS[key][language == "en"] in read.text
     assert "script" not in read.tags
     assert "link" not in read.tags
     assert read.fetched == []

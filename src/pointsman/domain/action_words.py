@@ -9,7 +9,7 @@ from functools import lru_cache
 
 from msgspec import Struct
 
-from pointsman.domain.patterns import Pattern
+from pointsman.domain.patterns import Lexicon, Pattern
 from pointsman.domain.tools import Risk, ToolSpec
 
 LOOK, SHIP, REMIND, CANCEL, APPROVE = "look", "ship", "remind", "cancel", "approve"
@@ -34,7 +34,7 @@ class Family(Struct, frozen=True, kw_only=True):
 
 FAMILIES: dict[str, Family] = {
     "send": Family(
-        zh="发送|发出|发给|发到|发至|寄出|寄给|寄到|转发|群发|推送|通知|告知|转告|送达"
+        zh="发送|发出|发给|发到|发至|寄出|寄给|寄到|转发|群发|推送|通知|告知|转告|送达|(?<=[帮为替给][您你])回复"
         "|(?<=已)发(?![货现生布表起展票送出给到至])|发(?=了|过去|好了|完了)",
         past="sent|e-?mailed|mailed|messaged|texted|notified|informed|alerted|forwarded|delivered",
         base="send(?:s|ing)?|e-?mail|mail|message|notif(?:y|ication)|inform|alert|forward|sms|push",
@@ -47,7 +47,7 @@ FAMILIES: dict[str, Family] = {
         base="remind(?:er)?|alarm|schedule",
     ),
     "create": Family(
-        zh="创建|新建|建立|建好|建了|生成|提交|登记|添加|新增|录入|注册|报修|开好|开了|申请(?=成功)"
+        zh="创建|新建|建立|建好|建了|生成|提交|登记|添加|新增|录入|注册|报修|开好|(?<!断)开了|申请(?=成功)"
         "|(?<=已)建(?!议)",
         past="created|opened|submitted|filed|raised|logged|added|generated|registered|lodged"
         "|set up",
@@ -55,7 +55,7 @@ FAMILIES: dict[str, Family] = {
         plain=True,
     ),
     "refund": Family(
-        zh="退款|退还|退回|退钱|(?<=已)退(?![订回货出])|退(?=了|好了)",
+        zh="退款|退还|退回|退钱|退票|(?<=已)退(?![订回货出])|退(?=了|好了)",
         past="refunded|reimbursed",
         base="refund(?:s|ing)?|reimburse(?:ment)?",
     ),
@@ -88,7 +88,7 @@ FAMILIES: dict[str, Family] = {
         base="book(?:ing)?|reserv(?:e|ation)|order|purchase|buy|schedule|appointment",
     ),
     APPROVE: Family(
-        zh="批准|审批通过|通过审批|通过了审批|审核通过|审批",
+        zh="批准|审批|通过了?审核|审核通过",
         past="approved|authori[sz]ed|signed off",
         base="approv(?:e|al)|authori[sz]e",
     ),
@@ -98,20 +98,21 @@ FAMILIES: dict[str, Family] = {
         base="escalat(?:e|ion)|hand-?over|transfer|connect",
     ),
     "file": Family(
-        zh="上传|导出|下载|导入|备份",
-        past="uploaded|exported|downloaded|imported|backed up",
-        base="upload|export|download|import|backup|back up",
+        zh="上传|导出|下载|导入|备份|打印(?!机)",
+        past="uploaded|exported|downloaded|imported|backed up|printed",
+        base="upload|export|download|import|backup|back up|print",
     ),
     "publish": Family(
         zh="发布|发表|上线|部署|发帖|上架|下架",
-        past="published|posted|released|deployed|launched|gone live|went live",
+        past="published|posted|released|(?:re)?deployed|launched|gone live|went live",
         base="publish|post|release|deploy(?:ment)?|launch",
     ),
     "switch": Family(
-        zh="开启|启用|打开|关闭|关掉|停用|禁用|锁定|冻结|解锁|解冻|激活|开通|关了",
+        zh="开启|启用|打开|关闭|关掉|停用|禁用|静音|屏蔽|锁定|冻结|解锁|解冻|激活|开通|关了",
         past="enabled|disabled|turned (?:on|off)|activated|deactivated|locked|unlocked|frozen"
-        "|closed|blocked|switched (?:on|off)",
-        base="enable|disable|turn (?:on|off)|activate|deactivate|lock|unlock|freeze|close|block",
+        "|closed|blocked|switched (?:on|off)|(?:un)?muted|silenced|paused|resumed|suspended",
+        base="enable|disable|turn (?:on|off)|activate|deactivate|lock|unlock|freeze|close|block"
+        "|mute|silence|pause|resume|suspend",
     ),
     "share": Family(
         zh="分配|指派|邀请|分享|授权|共享|派给|授予",
@@ -147,7 +148,7 @@ FAMILIES: dict[str, Family] = {
 _WISHES = {
     "send": "发(?![货现生布表起展票])|邮件|短信|消息|微信|告诉|说一声|转告",
     REMIND: "提醒|叫我|闹钟",
-    "create": "建|投诉|报修|提[交个]?.{0,3}单|开.{0,3}单|加[个一]|登记|申请",
+    "create": "建|投诉|报修|提[交个]?.{0,3}单|开.{0,3}单|加[个一]|登记|申请|日程|日历|请.{0,6}假",
     "refund": "退[款钱还了掉]|退.{0,4}钱",
     "pay": "付|转.{0,8}[元块钱]|汇|打钱|充",
     CANCEL: "取消|撤|退订|不要了",
@@ -159,11 +160,11 @@ _WISHES = {
 """How people ask for an act, more loosely than it is told."""
 _WORLD = re.compile(
     r"工单|订单|提醒|日程|会议|行程|账号|账户|账单|申请|任务|预约|机票|车票|酒店|房间|座位|航班|密码|地址|"
-    r"手机号|电话|邮箱|权限|数据库|文件|记录|用户|合同|发票|快递|包裹|服务器|服务|单据|报销|请假|假条|投诉|会员|套餐|"
+    r"手机号|电话|邮箱|权限|数据库|文件|记录|用户|合同|发票|快递|包裹|服务器|服务|单据|报销|请假|假条|投诉|会员|套餐|节点|集群|主机|告警|"
     r"\b(?:tickets?|orders?|reminders?|meetings?|events?|accounts?|requests?|appointments?|flights?|"
     r"hotels?|rooms?|tables?|seats?|reservations?|bookings?|subscriptions?|passwords?|address|phone|"
     r"files?|records?|users?|contracts?|invoices?|parcels?|packages?|servers?|services?|cases?|"
-    r"claims?|complaints?|calendar|database|backup|job|deployment|permissions?)\b",
+    r"claims?|complaints?|calendar|database|backup|job|deployment|nodes?|clusters?|machines?|hosts?|alerts?|permissions?)\b",
     re.IGNORECASE,
 )
 """Things that a reply cannot make or change by words."""
@@ -179,13 +180,13 @@ def _any(family: Family) -> Pattern:
     return Pattern(family.zh, rf"(?<![a-z])(?:{family.past}|{family.base})(?![a-z])")
 
 
-_ANY = {name: _any(family) for name, family in FAMILIES.items()}
+_ANY = Lexicon({name: _any(family) for name, family in FAMILIES.items()})
 
 
 @lru_cache(maxsize=2048)
 def families_in(text: str) -> frozenset[str]:
     """The families of which the text holds a word in any form."""
-    return frozenset(name for name, pattern in _ANY.items() if pattern.search(text))
+    return frozenset(name for name, pattern in _ANY.possible(text) if pattern.search(text))
 
 
 def wishes_in(text: str) -> frozenset[str]:

@@ -3,9 +3,13 @@
 An expired approval was not declined, and nothing "will run" that is closed (case P16).
 """
 
-from pointsman.domain import sentences
+from collections.abc import Mapping
+from typing import Any
+
+from pointsman.domain import questions, sentences
 from pointsman.domain.agent import Language
 from pointsman.domain.approvals import USER, Approval, ApprovalState, Refusal, RefusalKind
+from pointsman.domain.tools import ToolSpec
 
 _STATES: dict[ApprovalState, dict[Language, str]] = {
     ApprovalState.PENDING: {
@@ -41,6 +45,22 @@ _STATES: dict[ApprovalState, dict[Language, str]] = {
         "zh": "任务已取消，「{title}」没有执行。",
         "en": "The run was cancelled: “{title}” was not run.",
     },
+}
+_CONFIRM: dict[Language, str] = {
+    "zh": "我将执行「{title}」：{arguments}。确认吗？（回复“确认”或“取消”）",
+    "en": "I am about to run “{title}”: {arguments}. Shall I? (reply “yes” or “no”)",
+}
+_CONFIRM_BARE: dict[Language, str] = {
+    "zh": "我将执行「{title}」。确认吗？（回复“确认”或“取消”）",
+    "en": "I am about to run “{title}”. Shall I? (reply “yes” or “no”)",
+}
+_APPROVE: dict[Language, str] = {
+    "zh": "「{title}」（{arguments}）需要{by}批准，我在等待批准。",
+    "en": "“{title}” ({arguments}) needs the approval of {by}; I am waiting for it.",
+}
+_APPROVE_BARE: dict[Language, str] = {
+    "zh": "「{title}」需要{by}批准，我在等待批准。",
+    "en": "“{title}” needs the approval of {by}; I am waiting for it.",
 }
 _REFUSALS: dict[RefusalKind, dict[Language, str]] = {
     "unknown": {"zh": "没有这个审批。", "en": "There is no such approval."},
@@ -79,6 +99,26 @@ _CANCELLED = "NOT RUN: the run was cancelled."
 _PENDING = "NOT RUN YET: a person must decide first."
 LAPSED = "NOT RUN: it was approved, but too long ago. Ask again if it is still wanted."
 """What the model reads of a call whose approval was not used in time."""
+
+
+def question(
+    spec: ToolSpec,
+    arguments: Mapping[str, Any],
+    language: Language,
+    *,
+    by: str,
+    told: str = "",
+) -> str:
+    """What is about to happen, by titles, for the person who decides; ``by`` is ``user`` or a
+    role. What the engine filled in itself is not told, unless the tool has words of its own for
+    all of it (``told``)."""
+    given = {name: value for name, value in arguments.items() if name not in spec.context}
+    own = by == USER
+    pattern = (
+        (_CONFIRM if own else _APPROVE) if given else (_CONFIRM_BARE if own else _APPROVE_BARE)
+    )
+    told = told or questions.told(given, spec.parameters, language)
+    return pattern[language].format(title=spec.titled(language), arguments=told, by=by)
 
 
 def for_user(

@@ -10,7 +10,7 @@ from msgspec import Struct
 
 from pointsman.domain import claim_words as grammar
 from pointsman.domain.action_words import FAMILIES, REMIND, families_in
-from pointsman.domain.patterns import Pattern
+from pointsman.domain.patterns import Lexicon, Pattern
 from pointsman.domain.reply_words import says_not_done, says_open
 
 EVERYTHING = "*"
@@ -39,8 +39,10 @@ class Claim(Struct, frozen=True, kw_only=True):
     whole: bool = False
 
 
-_ZH = {name: Pattern(family.zh) for name, family in FAMILIES.items()}
-_EN = {name: Pattern(rf"(?<![a-z])(?:{family.past})(?![a-z])") for name, family in FAMILIES.items()}
+_ZH = Lexicon({name: Pattern(family.zh) for name, family in FAMILIES.items()})
+_EN = Lexicon(
+    {name: Pattern(rf"(?<![a-z])(?:{family.past})(?![a-z])") for name, family in FAMILIES.items()}
+)
 
 
 def claims_in(text: str) -> tuple[Claim, ...]:
@@ -66,17 +68,18 @@ def clauses(text: str) -> tuple[Clause, ...]:
 
 def _of_clause(clause: Clause) -> Iterator[Claim]:
     text = clause.text
-    if grammar.UNDECIDED.search(clause.sentence):
+    if grammar.UNDECIDED.search(grammar.OFFER.sub("", clause.sentence)):
         return
     if grammar.PROMISE.search(text):
         yield Claim(family=REMIND, clause=clause, agent=True)
     whole = grammar.WHOLE.search(text) is not None
-    english = text.isascii()
-    for name in FAMILIES:
-        done = () if english else _done_zh(text, _ZH[name])
-        for agent in (*done, *_done_en(text, _EN[name])):
+    for name, verbs in _ZH.possible(text):
+        for agent in _done_zh(text, verbs):
             yield Claim(family=name, clause=clause, agent=agent, whole=whole)
-    for name, nominal in grammar.NOMINAL_EN.items():
+    for name, verbs in _EN.possible(text):
+        for agent in _done_en(text, verbs):
+            yield Claim(family=name, clause=clause, agent=agent, whole=whole)
+    for name, nominal in grammar.NOMINAL_EN.possible(text):
         match = nominal.search(text)
         if match and not grammar.BEFORE_EN.search(text[: match.end()]):
             yield Claim(family=name, clause=clause, whole=whole)
@@ -114,13 +117,20 @@ def _done_en(text: str, verbs: Pattern) -> Iterator[bool]:
             continue
         if grammar.AGENT_EN.search(before):
             yield True
+        elif grammar.START_EN.match(before):
+            yield "successfully" in before.lower()
         elif (
             grammar.PASSIVE_EN.search(before)
-            or grammar.START_EN.match(before)
             or grammar.SURE_EN.search(text)
-            or (grammar.NOUN_EN.match(before) and len(after.split()) <= 4)
+            or _is_noun_before(before, after)
         ):
             yield False
+
+
+def _is_noun_before(before: str, after: str) -> bool:
+    """Whether a deed is told by a noun and a participle alone: "Email sent"."""
+    few = len(after.split()) <= 4 and not grammar.VERB_EN.match(after)
+    return few and grammar.NOUN_EN.match(before) is not None
 
 
 def _general(text: str) -> bool:

@@ -73,13 +73,13 @@ def differences(
     """The decisions that differ, in the order in which they were made.
 
     What only one of them came to is a difference when the other had its chance: when it was not cut
-    off before. A call that then met a tool out of reach is none: that was no decision of the agent.
+    off before. A call whose tool was gone when it came to that is none.
     """
     was, is_ = _decisions(run_id, recorded), _decisions(run_id, now)
-    out_of_reach = _out_of_reach(recorded)
+    gone = _gone(recorded)
     found = []
     for place in dict.fromkeys((*was, *is_)):
-        if place[0] in out_of_reach:
+        if place[0] in gone:
             continue
         then, today = was.get(place), is_.get(place)
         if then is None and not is_whole(recorded):
@@ -93,15 +93,17 @@ def differences(
     return found
 
 
-def _out_of_reach(events: Sequence[ev.Event]) -> set[str]:
-    """The calls, by reply, whose tool was gone, or left alone or full after the gate."""
+def _gone(events: Sequence[ev.Event]) -> set[str]:
+    """The calls, by reply, whose tool was out of reach before the gate could let them pass: that
+    was no decision of the agent."""
     keys = keys_by_reply(events)
     cleared = {event.call for event in events if isinstance(event, ev.CallCleared)}
     return {
         keys[event.call]
         for event in events
         if isinstance(event, ev.CallRejected)
-        and (event.kind == "unavailable" or event.call in cleared)
+        and event.kind == "unavailable"
+        and event.call not in cleared
     }
 
 

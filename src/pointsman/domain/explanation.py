@@ -10,7 +10,7 @@ from pointsman.domain.agent import Language
 from pointsman.domain.calls import CallEvent, CallState, Stage, shown
 from pointsman.domain.messages import UserMessage
 from pointsman.domain.runs import Run, fold
-from pointsman.domain.story import call_line
+from pointsman.domain.story import call_line, task_told
 from pointsman.domain.text import one_line
 from pointsman.domain.tools import ResultStatus
 from pointsman.domain.words import say
@@ -109,6 +109,9 @@ def _call(
         sentences += _about(event, own, language)
         if isinstance(event, ev.CallValidated):
             sentences += _sources(event, language, quotes)
+    for one in events:
+        if isinstance(one, ev.TaskEvent) and one.call == call.key:
+            sentences += [phrase.text for phrase in task_told(one, language)]
     if not run.status.ended and call.stage is Stage.WAITING:
         sentences.append(say("explain.undecided", language))
     elif run.status.ended and call.stage is not Stage.SETTLED:
@@ -232,6 +235,10 @@ def _about(event: CallEvent, own: Sequence[CallEvent], language: Language) -> li
             return [our("refused", rule=event.rule)]
         case ev.AttemptStarted():
             return []
+        case ev.AttemptChecked():
+            answer = say(f"happened.{event.answer}", language)
+            detail = f": {one_line(event.detail)}" if event.detail else ""
+            return [our("checked", number=event.attempt, answer=answer, detail=detail)]
         case ev.AttemptFinished():
             status = say(f"result.{event.result.status.value}", language)
             content = one_line(event.result.content.removeprefix("ERROR: "))
@@ -255,6 +262,11 @@ def _ending(
                 yield our("model_failed", error=event.error, detail=one_line(event.detail))
             case ev.ReplyChecked():
                 yield our(f"checked_{event.action}", faults="; ".join(event.faults))
+            case ev.RunParked():
+                yield our("parked", deaths=event.deaths, step=event.step)
+            case ev.RunUnparked():
+                reason = f": {event.reason}" if event.reason else ""
+                yield our("unparked", by=event.by, reason=reason)
             case ev.DecisionRefused():
                 wanted, kind = event.wanted, event.kind
                 yield our("vain", by=event.by, call=event.call, wanted=wanted, kind=kind)

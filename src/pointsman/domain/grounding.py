@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from pointsman.domain.figures import Figure, measured, normal
 from pointsman.domain.holdings import Day, Held, compact
 from pointsman.domain.reply_words import pattern
-from pointsman.domain.times import phrases
+from pointsman.domain.times import ends
 
 _ABOUT = pattern(
     r"(?:约|大概|大约|将近|接近|近|超过|多达|左右|~|≈"
@@ -26,7 +26,7 @@ _MANNERS = pattern(
 )
 """What a text counts of its own."""
 _THINGS = pattern(
-    r"\s?(?:个(?!月|工作日|小时|百分)|[条位份件笔封名张台家单班场列组间])",
+    r"\s?(?:个(?!月|工作日|小时|百分)|人(?!民|均)|[条位份件笔封名张台家单班场列组间])",
     r"\s?(?:items?|results?|records?|orders?|invoices?|tickets?|people|files?|messages?|e-?mails?"
     r"|entries|rows|users?|documents?|tasks?|calls?|attempts?)\b",
 )
@@ -62,6 +62,7 @@ _FACTORS: tuple[tuple[re.Pattern[str], tuple[float, ...]], ...] = (
     (pattern(r"\s?(?:%|percent|成|折|个百分点)"), (100, 10)),
     (pattern(r"\s?(?:个?月|年|months?|years?)"), (12, 3)),
 )
+_DIGIT = re.compile(r"\d")
 _DEGREES = pattern(r"\s?(?:°|度|℃|℉|degrees?|[CF]\b)")
 _CENTS = pattern(r"cents?|fen\b|minor|分")
 _HOURS = pattern(r"\s?(?:个?小时|个?钟头|hours?|hrs?|h\b)")
@@ -93,7 +94,7 @@ def _relative(draft: str, found: Sequence[Figure], now: datetime | None) -> froz
     for figure in found:
         if figure.kind == "date":
             rest = rest.replace(figure.text, "\x00" * len(figure.text))
-    days = [when.start for one in phrases(rest, now) for when in (*one.readings, *one.also)]
+    days = [when.start for one in ends(rest, now) for when in (*one.readings, *one.also)]
     return frozenset((day.year, day.month, day.day) for day in days)
 
 
@@ -120,8 +121,8 @@ def _contact(text: str, sources: Held) -> bool:
     plain = text.casefold().rstrip("/")
     if "@" in plain:
         return plain in sources.text
-    host = re.sub(r"^https?://|/.*$", "", plain)
-    return host in sources.text
+    host, slash, path = re.sub(r"^https?://", "", plain).partition("/")
+    return (f"{host}{slash}{path}" if _DIGIT.search(path) else host) in sources.text
 
 
 def _dated(day: Day, days: frozenset[Day]) -> bool:

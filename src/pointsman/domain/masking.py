@@ -9,7 +9,7 @@ A mask is ``[masked:kind:last4]``, without the last four characters where they w
 """
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from typing import Any
 
@@ -216,22 +216,39 @@ def _is_marked(part: Any, root: dict[str, Any]) -> bool:
 def masked_events(events: Sequence[ev.Event]) -> list[ev.Event]:
     """The events of one run as a view may show them: without credentials, and without private
     values wherever they stand (arguments, questions, results, the user's own words)."""
-    mask = _private_mask(_private_values(events))
-    return [_masked_event(event, mask) for event in events]
-
-
-def _private_values(events: Sequence[ev.Event]) -> Iterator[Any]:
-    """The values of private arguments, as they were checked and as they were proposed."""
-    proposed: dict[str, str] = {}
+    mask = RunMask()
     for event in events:
+        mask.learn(event)
+    return [mask.masked(event) for event in events]
+
+
+class RunMask:
+    """Masks the events of one run by what is known of it: the values of private arguments, as they
+    were checked and as they were proposed."""
+
+    def __init__(self) -> None:
+        self._proposed: dict[str, str] = {}
+        self._values: list[Any] = []
+        self._mask: Callable[[str], str] = mask_text
+
+    def learn(self, event: ev.Event) -> None:
+        """Know what the event tells."""
         if isinstance(event, ev.ModelAnswered):
             for index, call in enumerate((*event.message.calls, *event.cut)):
-                proposed[f"{event.turn}.{index}"] = call.arguments
+                self._proposed[f"{event.turn}.{index}"] = call.arguments
+        elif isinstance(event, ev.TaskAsks | ev.TaskEnded) and event.hidden:
+            self._values += event.hidden
+            self._mask = _private_mask(self._values)
         elif isinstance(event, _WithArguments) and event.private:
             former = event.former if isinstance(event, ev.ApprovalEdited) else {}
-            written = _read(proposed.get(event.call, ""))
+            written = _read(self._proposed.get(event.call, ""))
             for arguments in (event.arguments, former, written):
-                yield from (arguments[name] for name in event.private if name in arguments)
+                self._values += (arguments[name] for name in event.private if name in arguments)
+            self._mask = _private_mask(self._values)
+
+    def masked(self, event: ev.Event) -> ev.Event:
+        """The event as a view may show it."""
+        return _masked_event(event, self._mask)
 
 
 def _read(arguments: str) -> dict[str, Any]:
@@ -292,7 +309,7 @@ def _luhn(digits: str) -> bool:
 _WithArguments = ev.CallValidated | ev.CallRejected | ev.ApprovalEdited
 _FREE = frozenset(
     "text content reasoning data arguments former question detail reason draft faults notes why"
-    " input description".split()
+    " input description desc request asked hidden".split()
 )
 """Fields of events whose texts people and models write; what is under them is masked, and no
 name, id, digest or instant."""

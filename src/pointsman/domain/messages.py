@@ -14,37 +14,53 @@ class SystemMessage(Struct, frozen=True, kw_only=True, tag_field="role", tag="sy
     text: str
 
 
-class UserMessage(Struct, frozen=True, kw_only=True, tag_field="role", tag="user"):
-    """What the user wrote."""
+class UserMessage(
+    Struct, frozen=True, kw_only=True, omit_defaults=True, tag_field="role", tag="user"
+):
+    """What the user wrote.
+
+    Attributes:
+        own: whether the words are a person's. Those of a task are not: a model put them together
+            out of the user's, so that no value in them has a source.
+    """
 
     text: str
+    own: bool = True
 
 
-class AssistantMessage(Struct, frozen=True, kw_only=True, tag_field="role", tag="assistant"):
+class AssistantMessage(
+    Struct, frozen=True, kw_only=True, omit_defaults=True, tag_field="role", tag="assistant"
+):
     """What the model answered.
 
     Attributes:
         text: empty when the reply is only calls.
         reasoning: the model's thinking, when the provider gives it; sent back only where the
             provider wants it back.
+        by_rules: rules wrote it, which would take a note about it for the user's words.
     """
 
     text: str = ""
     calls: tuple[RawCall, ...] = ()
     reasoning: str = ""
+    by_rules: bool = False
 
 
-class ToolMessage(Struct, frozen=True, kw_only=True, tag_field="role", tag="tool"):
+class ToolMessage(
+    Struct, frozen=True, kw_only=True, omit_defaults=True, tag_field="role", tag="tool"
+):
     """The result of one call, for the model.
 
     Attributes:
         call_id: the id of the call in the assistant message before it.
         name: the tool's name as the model wrote it; the articles' dialect joins by it.
+        untrusted: whether it holds what others wrote, though the tool is our own.
     """
 
     call_id: str
     name: str
     content: str
+    untrusted: bool = False
 
 
 Message = SystemMessage | UserMessage | AssistantMessage | ToolMessage

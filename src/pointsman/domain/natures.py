@@ -116,7 +116,8 @@ _YES_NO = frozenset("yes no true false 是 否 y n on off 开 关 需要 不需�
 _YES_NO_WORDS = re.compile(r"(?:是否|[Ww]hether|[Oo]ption to).*['\"‘“](?:是|yes|Yes)['\"’”]")
 _LONG = 200
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|[_\-.\s]+")
-SOURCES = ("user", "tool", "context", "default", "model")
+GIVEN = ("user", "tool", "default", "model")
+SOURCES = (*GIVEN, "context")
 
 
 class Parameter(Struct, frozen=True, kw_only=True):
@@ -227,7 +228,12 @@ def _words(schema: Schema) -> str:
 def _declared(schema: Schema) -> tuple[str, ...]:
     given = schema.get("x-source")
     listed = [given] if isinstance(given, str) else given if isinstance(given, list) else []
-    return tuple(kind for kind in listed if isinstance(kind, str) and kind.split(":")[0] in SOURCES)
+    return tuple(kind for kind in listed if isinstance(kind, str) and is_source(kind))
+
+
+def is_source(kind: str) -> bool:
+    """Whether an author may write this of a parameter: a kind, or one tool's results."""
+    return kind in SOURCES or (kind.startswith("tool:") and len(kind) > len("tool:"))
 
 
 def _options(schema: Schema) -> tuple[tuple[Any, ...], dict[str, tuple[str, ...]]]:

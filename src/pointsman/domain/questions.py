@@ -1,7 +1,9 @@
-"""The one short question for values that are missing, from the parameters' own titles."""
+"""The one short question for values that are missing, and the values that are to be confirmed, by
+the parameters' own titles."""
 
+import json
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from pointsman.domain.agent import Language
@@ -11,7 +13,9 @@ from pointsman.domain.times import When
 _PHRASE_ENDS = re.compile(r"[。．；;，,：:（(\n]|\.(?:\s|$)")
 _ARTICLE = re.compile(r"(?:the|a|an)\s+", re.IGNORECASE)
 _CHINESE = re.compile("[\u4e00-\u9fff]")
+_ENDS_EARLY = re.compile(r"[，,;；:：、\n“”]")
 _LONGEST = 40
+_MOST_IN_LINE = 200
 _MOST_OPTIONS = 6
 
 
@@ -46,12 +50,47 @@ def _reading(when: When, language: Language) -> str:
     return day if when.grain == "day" else f"{day} {when.start:%H:%M}"
 
 
-def _title(name: str, schema: Schema, language: Language) -> str:
+def told(arguments: Mapping[str, Any], parameters: Schema, language: Language) -> str:
+    """The arguments by the parameters' titles, in one line; where a text has several, or there is
+    much, one argument a line. Nothing is left out."""
+    known = properties(parameters, parameters)
+    colon, comma = ("：", "，") if language == "zh" else (": ", ", ")
+    parts = [
+        f"{_plain_title(name, resolve(known.get(name), parameters), language)}{colon}"
+        f"{_value(value, language)}"
+        for name, value in arguments.items()
+    ]
+    if any("\n" in part for part in parts) or sum(map(len, parts)) > _MOST_IN_LINE:
+        return "".join(f"\n- {part}" for part in parts) + "\n"
+    return comma.join(parts)
+
+
+def _value(value: Any, language: Language) -> str:
+    """A value for a person; a text that could be taken for more than one value is quoted."""
+    match value:
+        case None:
+            return "无" if language == "zh" else "none"
+        case bool():
+            return {"zh": ("否", "是"), "en": ("no", "yes")}[language][value]
+        case str():
+            return f"“{value}”" if not value.strip() or _ENDS_EARLY.search(value) else value
+        case int() | float():
+            return str(value)
+        case [*items] if all(isinstance(one, str | int | float) for one in items):
+            return ("、" if language == "zh" else ", ").join(_value(one, language) for one in items)
+        case _:
+            return json.dumps(value, ensure_ascii=False)
+
+
+def _plain_title(name: str, schema: Schema, language: Language) -> str:
     said = schema.get("x-title")
     words = _phrase(said.get(language)) if isinstance(said, dict) else ""
     words = words or _phrase(schema.get("title")) or _phrase(schema.get("description"))
-    words = words or _spaced(name)
-    options = _options(schema)
+    return words or _spaced(name)
+
+
+def _title(name: str, schema: Schema, language: Language) -> str:
+    words, options = _plain_title(name, schema, language), _options(schema)
     if language == "zh":
         return f"{words}（{'、'.join(options)}）" if options else words
     choice = f" ({' / '.join(options)})" if options else ""

@@ -7,7 +7,7 @@ it speaks, and what a reply leaves vague passes.
 """
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 
 from pointsman.domain.action_words import LOOK, families_in
@@ -28,7 +28,7 @@ from pointsman.domain.reply_words import (
     says_pending,
     says_yours,
 )
-from pointsman.domain.tools import ResultStatus, ToolSpec
+from pointsman.domain.tools import ResultStatus, Risk, ToolSpec
 from pointsman.domain.untruths import Truth
 
 _SUPPOSED = Pattern(
@@ -38,11 +38,13 @@ _SUPPOSED = Pattern(
 _COLLECTIVE = Pattern(
     r"都|均|全部|两[个项次者笔封条]|这几|\b(?:both|all|neither|none|any|either|these)\b"
 )
-_OWN_DEEDS = Pattern(
-    r"我|咱|帮您|帮你|为您|为你|替您|替你|给您|给你|已"
-    r"|\bi\b|\bi['’]ve\b|\bwe\b|\bwe['’]ve\b|\byour\b"
-)
-_DIGITS = re.compile(r"[a-z0-9@._:/%+-]*[0-9][a-z0-9@._:/%+,-]*", re.IGNORECASE)
+_OWN_DEEDS = Pattern("我|咱|帮您|帮你|为您|为你|替您|替你|给您|给你|已", r"\b(?:i|we|your)\b")
+_DIGIT = re.compile(r"[0-9]")
+_JOINED = re.compile(r"[a-z0-9@._:/%+,-]+")
+_JOINED_BEFORE = re.compile(r"[a-z0-9@._:/%+-]+$")
+_RUNS_IN = re.compile(r"[a-z0-9@_/%+-][.,:]?$")
+_RUNS_ON = re.compile(r"[.,:]?[a-z0-9@_/%+-]")
+_ADDRESS = re.compile(r"@|://|\.(?:com|cn|org|net|io|gov|edu)\b", re.IGNORECASE)
 _ANEW = Pattern(r"重新|再次|再提|\bagain\b|\bresubmit|\bnew request")
 
 
@@ -66,22 +68,25 @@ def check(
         known: results and replies of earlier runs of the conversation.
         now: the date line's instant, aware, in the user's zone.
     """
-    acts = acts_of(calls, specs or {})
-    truth = Truth.of(draft, acts, user_texts=user_texts, specs=specs or {}, known=known)
-    claims = claims_in(draft) if _may_boast(draft, acts, truth) else ()
-    told = (truth.fault_of(claim) for claim in claims)
-    faults = [fault for fault in told if fault is not None]
+    specs = specs or {}
+    acts = acts_of(calls, specs)
+    faults: list[Fault] = []
+    if _may_boast(draft, acts, specs) and (claims := claims_in(draft)):
+        truth = Truth.of(draft, acts, user_texts=user_texts, specs=specs, known=known)
+        told = map(truth.fault_of, claims)
+        faults += [fault for fault in told if fault is not None]
     faults += _left_out(draft, acts)
     faults += _wrong_ends(draft, acts)
     faults += _figures(draft, acts, user_texts, known=(instructions, *known), now=now)
     return tuple(dict.fromkeys(faults))
 
 
-def _may_boast(draft: str, acts: Sequence[Act], truth: Truth) -> bool:
+def _may_boast(draft: str, acts: Sequence[Act], specs: Mapping[str, ToolSpec]) -> bool:
     """Whether the draft may tell a deed that was not done. Where everything was looked up and
     nothing on offer changes anything, only one that speaks of its own deeds can."""
-    looked_up = bool(acts) and not truth.changing and all(act.ok for act in acts)
-    return not looked_up or _OWN_DEEDS.search(draft) is not None
+    looked_up = bool(acts) and all(act.ok for act in acts)
+    changing = not looked_up or any(spec.risk is not Risk.READ for spec in specs.values())
+    return changing or _OWN_DEEDS.search(draft) is not None
 
 
 def _left_out(draft: str, acts: Sequence[Act]) -> list[Fault]:
@@ -97,13 +102,12 @@ def _left_out(draft: str, acts: Sequence[Act]) -> list[Fault]:
     failing = [clause for clause in parts if says_not_done(clause.text)]
     opening = [clause for clause in parts if says_open(clause.text)]
     alone = not any(act.ok for act in acts)
-    collective = _COLLECTIVE.search(draft) is not None
     faults = []
     for act in owed:
         unsure = act.status is ResultStatus.UNCERTAIN
         said = opening if unsure else failing
         plainly = any(unsure or alone or says_failed(clause.text) for clause in said)
-        enough = len(owed) == 1 or len(said) >= len(owed) or collective
+        enough = len(said) >= len(owed) or any(_COLLECTIVE.search(one.text) for one in said)
         if not (plainly and enough) and not any(_speaks_of(clause, act) for clause in said):
             faults.append(act.fault("not_open" if unsure and failing else "unmentioned"))
     return faults
@@ -150,11 +154,11 @@ def _figures(
     user's own things does not, nor do ids and addresses."""
     results = [act.call.result for act in acts if act.call.result is not None]
     texts = [*(result.content for result in results), *known]
+    plain = draft.isascii() and not _ADDRESS.search(draft)
+    if plain and not _DIGIT.search(draft):
+        return []
     whole = normal("\n".join((*texts, *user_texts))).casefold()
-    said = {token.strip(".,:") for token in _DIGITS.findall(whole)}
-    if draft.isascii() and all(
-        token.casefold().strip(".,:") in said for token in _DIGITS.findall(draft)
-    ):
+    if plain and all(_stands_alone(token, whole) for token in _tokens(draft.casefold())):
         return []
     ran = any(not act.silent for act in acts)
     parts = () if ran else clauses(draft)
@@ -167,6 +171,30 @@ def _figures(
     sources = held(texts, values, spoken=user_texts, now=now)
     lacking = unsourced(draft, found, sources, now=now)
     return [Fault(kind="unsourced", quote=figure.text) for figure in lacking]
+
+
+def _tokens(text: str) -> Iterator[str]:
+    """What stands between blanks and brackets and holds a digit: 30, 2026-03-05, a7."""
+    end = 0
+    for digit in _DIGIT.finditer(text):
+        if digit.start() >= end:
+            before = _JOINED_BEFORE.search(text[end : digit.start()])
+            start = digit.start() - (len(before[0]) if before else 0)
+            end = _JOINED.match(text, digit.start()).end()  # type: ignore[union-attr]  # the digit
+            yield text[start:end].strip(".,:")
+
+
+def _stands_alone(token: str, text: str) -> bool:
+    """Whether the text holds the token, and not as a part of a longer one."""
+    start = text.find(token)
+    while start >= 0:
+        end = start + len(token)
+        if not (
+            _RUNS_IN.search(text[max(start - 2, 0) : start]) or _RUNS_ON.match(text[end : end + 2])
+        ):
+            return True
+        start = text.find(token, start + 1)
+    return False
 
 
 def _is_of_user(figure: Figure, parts: Sequence[Clause]) -> bool:

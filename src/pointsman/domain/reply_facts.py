@@ -38,7 +38,7 @@ class Act(Struct, frozen=True, kw_only=True):
     """A call as a reply has to speak of it.
 
     Attributes:
-        title: for people.
+        title: for people; ``titles`` by language, where there are several.
         families: what it does, see ``action_words``.
         values: its arguments as words, in lower case; ``names`` has those of the title too.
         mended: a later call made good for it, so that it need not be mentioned.
@@ -47,6 +47,7 @@ class Act(Struct, frozen=True, kw_only=True):
     call: CallState
     tool: str
     title: str
+    titles: Mapping[str, str]
     families: frozenset[str]
     values: tuple[str, ...]
     status: ResultStatus
@@ -55,7 +56,8 @@ class Act(Struct, frozen=True, kw_only=True):
     @property
     def names(self) -> tuple[str, ...]:
         """Words by which a reply can speak of it."""
-        return (*_pieces(self.title), *_pieces(words_of(self.tool)), *self.values)
+        titles = " ".join((self.title, *self.titles.values()))
+        return (*_pieces(titles), *_pieces(words_of(self.tool)), *self.values)
 
     @property
     def ok(self) -> bool:
@@ -94,6 +96,7 @@ def _act(call: CallState, spec: ToolSpec | None) -> Act:
         call=call,
         tool=name,
         title=title,
+        titles=spec.titles if spec else {},
         families=families_of(name, spec),
         values=values,
         status=call.result.status if call.result else ResultStatus.CANCELLED,

@@ -152,13 +152,14 @@ def _kind(act: Act) -> str:
 
 def _called(act: Act, language: Language) -> str:
     """The title with what tells it from other calls of the tool."""
+    title = act.titles.get(language) or act.title
     values = [
         _cut(str(value), 40) for value in act.call.arguments.values() if value not in ("", None)
     ]
     if not values:
-        return act.title
+        return title
     inside = "、".join(values[:2]) if language == "zh" else ", ".join(values[:2])
-    return f"{act.title}（{inside}）" if language == "zh" else f"{act.title} ({inside})"
+    return f"{title}（{inside}）" if language == "zh" else f"{title} ({inside})"
 
 
 def _readable(content: str, data: Any) -> str:

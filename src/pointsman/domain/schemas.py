@@ -7,7 +7,7 @@ from typing import Any
 
 from pointsman.domain.limiting import ToolLimits
 from pointsman.domain.masking import private_parameters
-from pointsman.domain.schema_reading import normalised
+from pointsman.domain.schema_reading import Schema, normalised
 from pointsman.domain.tools import Risk, ToolSpec
 from pointsman.domain.wire_schemas import wire_schema
 
@@ -20,6 +20,8 @@ def tool_spec(
     description: str,
     parameters: Any,
     title: str = "",
+    titles: Mapping[str, str] | None = None,
+    said: Mapping[str, Mapping[str, Any]] | None = None,
     risk: Risk = Risk.WRITE,
     timeout: float = 30.0,
     idempotent: bool = False,
@@ -35,8 +37,9 @@ def tool_spec(
 
     Args:
         parameters: any JSON value that was given as the schema; what is none means "no parameters".
+        said: parameter → keywords that stand in its schema over its own.
     """
-    schema = normalised(parameters)
+    schema = _with(normalised(parameters), said or {})
     wire, notes = wire_schema(schema)
     identity = json.dumps([source, original, name, schema], sort_keys=True)
     return ToolSpec(
@@ -52,6 +55,7 @@ def tool_spec(
         wire_parameters=wire,
         digest=hashlib.sha256(identity.encode()).hexdigest(),
         title=title,
+        titles=dict(titles or {}),
         risk=risk,
         timeout=timeout,
         idempotent=idempotent,
@@ -61,3 +65,14 @@ def tool_spec(
         context=dict(context or {}),
         limits=limits or ToolLimits(),
     )
+
+
+def _with(schema: Schema, said: Mapping[str, Mapping[str, Any]]) -> Schema:
+    """The schema with these keywords at its parameters; those that it does not have are left."""
+    own = schema.get("properties")
+    if not said or not isinstance(own, dict):
+        return schema
+    changed = {
+        name: {**own[name], **said[name]} for name in said if isinstance(own.get(name), dict)
+    }
+    return {**schema, "properties": {**own, **changed}}

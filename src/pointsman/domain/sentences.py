@@ -32,6 +32,12 @@ _FAILURES: dict[str, dict[Language, str]] = {
         "zh": "抱歉，模型一直重复同一个调用而没有进展，我停了下来。",
         "en": "Sorry, I stopped: the model kept repeating the same call without progress.",
     },
+    "plan": {
+        "zh": "抱歉，这个请求没能拆成可以执行的任务（{detail}），什么都没有执行。"
+        "请换一种说法，或分开说。",
+        "en": "Sorry, this could not be split into tasks that can be carried out ({detail}), so "
+        "nothing was run. Please put it in other words, or one thing at a time.",
+    },
     "context": {
         "zh": "抱歉，这段对话太长，模型放不下了。请开始一个新的对话。",
         "en": "Sorry, this conversation no longer fits the model. Please start a new one.",
@@ -65,13 +71,9 @@ _UNCERTAIN: dict[Language, str] = {
     "en": "It is not known whether these happened: {calls}. Please check before trying again.",
 }
 _CANCELLED: dict[Language, str] = {"zh": "已取消。", "en": "Cancelled."}
-_CONFIRM: dict[Language, str] = {
-    "zh": "我将执行「{title}」：{arguments}。确认吗？（回复“确认”或“取消”）",
-    "en": "I am about to run “{title}”: {arguments}. Shall I? (reply “yes” or “no”)",
-}
-_APPROVE: dict[Language, str] = {
-    "zh": "「{title}」（{arguments}）需要{by}批准，我在等待批准。",
-    "en": "“{title}” ({arguments}) needs the approval of {by}; I am waiting for it.",
+_PARKED: dict[Language, str] = {
+    "zh": "处理这件事时多次意外中断，已先搁置，等人查看（编号 {run}）。",
+    "en": "This was interrupted again and again; it is set aside for a person to look at ({run}).",
 }
 
 
@@ -96,6 +98,13 @@ def cancelled(
     return _with_facts(_CANCELLED[language], language, done, uncertain)
 
 
+def parked(
+    language: Language, *, run: str, done: Sequence[str] = (), uncertain: Sequence[str] = ()
+) -> str:
+    """That the run waits for a person after it was interrupted, and what may have happened."""
+    return _with_facts(_PARKED[language].format(run=run), language, done, uncertain)
+
+
 def _with_facts(
     sentence: str, language: Language, done: Sequence[str], uncertain: Sequence[str]
 ) -> str:
@@ -106,12 +115,6 @@ def _with_facts(
     if uncertain:
         parts.append(_UNCERTAIN[language].format(calls=comma.join(dict.fromkeys(uncertain))))
     return ("" if language == "zh" else " ").join(parts)
-
-
-def approval_question(title: str, arguments: str, language: Language, *, by: str) -> str:
-    """What is about to happen, for the person who decides; ``by`` is ``user`` or a role."""
-    pattern = _CONFIRM if by == "user" else _APPROVE
-    return pattern[language].format(title=title, arguments=arguments, by=by)
 
 
 _YES = frozenset(

@@ -40,6 +40,14 @@ _UNDONE_BEFORE = pattern(
 )
 _UNDONE_AFTER = pattern(r"\W{0,3}(?:中|失败|fail|pending|processing|in progress|后|之后)")
 _BRIEF = 80
+_SAYS_WHO = re.compile(r"我|[帮为替给][您你]|\b(?:I|we)\b", re.IGNORECASE)
+_MARKUP = " \t-*#>|`•·。.!！;；"
+_COLON = re.compile(r"[:：]")
+_LITTLE = 16
+"""Characters after a colon that can hardly be what was done."""
+_FILE = re.compile(r"\w\.(?:txt|md|pdf|docx?|xlsx?|pptx?|csv|png|jpe?g|zip|log)\b", re.IGNORECASE)
+_LONG = 16
+"""Characters from which on words that stand in a result are hardly there by chance."""
 _PASSIVE = re.compile(r"\b(?:been|was|were)\b", re.IGNORECASE)
 
 
@@ -47,22 +55,27 @@ class Truth(Struct, frozen=True, kw_only=True):
     """What claims are compared with.
 
     Attributes:
-        acts: those that the user is concerned with; ``failed`` the owed ones of them.
+        acts: those that the user is concerned with; ``failed`` the owed ones of them; ``vain``
+            those of tools that there are not, and for which no later call made good.
         results: what the calls gave, as text; ``known`` what earlier replies and results said.
         offered: families of the tools on offer; ``changing`` of those that change something.
         wished: families that the user's last words name.
         named: families that the draft names, of those that change something.
-        brief: the reply brings nothing of its own that "done" could be said of.
+        brief: the reply brings nothing of its own that "done" could be said of; ``short`` is one
+            that has no room for much.
     """
 
     acts: tuple[Act, ...]
     failed: tuple[Act, ...]
+    vain: tuple[Act, ...]
     results: tuple[str, ...]
     known: tuple[str, ...]
     offered: frozenset[str]
     changing: frozenset[str]
     wished: frozenset[str]
     named: frozenset[str]
+    draft: str
+    short: bool
     brief: bool
 
     @classmethod
@@ -83,16 +96,20 @@ class Truth(Struct, frozen=True, kw_only=True):
             if spec.risk is not Risk.READ
             for family in families_of(name, spec)
         )
+        short = len(draft) <= _BRIEF and "\n" not in draft
         return cls(
             acts=tuple(act for act in acts if not act.silent),
             failed=tuple(act for act in acts if act.owed),
+            vain=tuple(a for a in acts if a.call.rejection == "unknown_tool" and not a.mended),
             results=tuple(act.call.result.content for act in acts if act.call.result),
             known=tuple(known),
             offered=frozenset(offered),
             changing=changing,
             wished=wishes_in(user_texts[-1]) if user_texts else frozenset(),
-            named=frozenset(families_in(draft)) & changing,
-            brief=len(draft) <= _BRIEF and not re.search(r"[:：\n]", draft),
+            named=wishes_in(draft) & changing,
+            draft=draft,
+            short=short,
+            brief=short and not _COLON.search(draft),
         )
 
     def fault_of(self, claim: Claim) -> Fault | None:
@@ -103,9 +120,10 @@ class Truth(Struct, frozen=True, kw_only=True):
         failed = [act for act in self.failed if claim.family in act.families]
         if done:
             return self._of_some(claim, done, failed)
-        if not claim.agent and self._is_told(claim.family):
+        reported = not claim.agent or not _SAYS_WHO.search(claim.clause.text)
+        if (reported and self._is_told(claim.family)) or self._is_quoted(claim.clause.text):
             return None
-        if failed:
+        if failed := failed or self._in_vain(claim.family):
             looked = claim.family == LOOK and says_not_done(claim.clause.sentence)
             return None if looked else failed[-1].fault("claimed_success", claim.clause.text)
         if self._is_ending(claim) or not self._is_news(claim) or self._was_said(claim.family):
@@ -133,11 +151,42 @@ class Truth(Struct, frozen=True, kw_only=True):
             return None
         if not self.failed:
             wished = ((self.wished & self.offered) | self.named) - {LOOK}
-            lie = wished and self.brief and not self.acts
-            return Fault(kind="claimed_action", quote=quote) if lie else None
+            idle = self._is_idle()
+            vague = not idle and all(map(_is_plain, wished))
+            empty = self.brief or (not vague and self._is_empty(claim))
+            lie = idle or (wished and not self.acts)
+            return Fault(kind="claimed_action", quote=quote) if lie and empty else None
         if any(act.ok for act in self.acts) and not claim.whole:
             return None
         return self.failed[-1].fault("claimed_success", quote)
+
+    def _is_empty(self, claim: Claim) -> bool:
+        """Whether a short reply with a colon brings nothing either: "Result: all done"."""
+        _, *after = _COLON.split(claim.clause.text, maxsplit=1)
+        rest = self.draft.replace(claim.clause.text, "")
+        content = "".join(after)
+        said_after = any(one.family == EVERYTHING for one in claims_in(content))
+        return self.short and not _COLON.search(rest) and (len(content) < _LITTLE or said_after)
+
+    def _in_vain(self, family: str) -> list[Act]:
+        """The calls of tools that there are not, which may have been for such an act."""
+        if self._was_said(family):
+            return []
+        return [act for act in self.vain if family in act.families or not act.families]
+
+    def _is_idle(self) -> bool:
+        """Whether nothing was done of what a tool was called for that there is not."""
+        looks = all(LOOK in act.families for act in self.vain)
+        done = (act.ok and (looks or act.call.risk is not Risk.READ) for act in self.acts)
+        return bool(self.vain) and not any(done)
+
+    def _is_quoted(self, clause: str) -> bool:
+        """Whether these words stand so in a result or an earlier reply."""
+        said = clause.strip(_MARKUP)
+        pattern = re.compile(
+            re.escape(said) if len(said) >= _LONG else rf"(?<!\w){re.escape(said)}(?!\w)"
+        )
+        return any(pattern.search(text) for text in (*self.results, *self.known))
 
     def _is_told(self, family: str) -> bool:
         """Whether a result of this run says that it is done, or a person did it by deciding."""
@@ -162,7 +211,7 @@ class Truth(Struct, frozen=True, kw_only=True):
         family, sentence = claim.family, claim.clause.sentence
         if family == LOOK:
             return claim.agent and not self.acts and not self.known and LOOK in self.offered
-        if FAMILIES[family].plain and (not of_the_world(sentence) or self._same_act(claim)):
+        if _is_plain(family) and (not self._is_of_the_world(claim) or self._same_act(claim)):
             return False
         if claim.agent and family != SHIP:
             return True
@@ -176,10 +225,21 @@ class Truth(Struct, frozen=True, kw_only=True):
         wished = family in self.wished and bool(possible)
         return named or wished or says_yours(claim.clause.text)
 
+    def _is_of_the_world(self, claim: Claim) -> bool:
+        """Whether it is said of something that words cannot make or change; a file is, where a tool
+        could have done it."""
+        sentence = claim.clause.sentence
+        on_file = claim.family in self.changing and _FILE.search(sentence) is not None
+        return on_file or of_the_world(sentence)
+
     def _same_act(self, claim: Claim) -> bool:
         """Whether a vague verb tells of an act that was done: a reminder "is set"."""
         named = families_in(claim.clause.text)
         return any(act.ok and act.families & named for act in self.acts)
+
+
+def _is_plain(family: str) -> bool:
+    return FAMILIES[family].plain
 
 
 def _states(text: str, family: str) -> bool:

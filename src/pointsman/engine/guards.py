@@ -6,9 +6,8 @@ Pure functions from a run's state to the event that rejects a call, or None.
 from collections.abc import Sequence
 from datetime import datetime
 
-from pointsman.domain import names, questions, sentences
+from pointsman.domain import names, questions, run_tasks, sentences
 from pointsman.domain.agent import Limits
-from pointsman.domain.calls import shown as shown
 from pointsman.domain.events import CallRejected, RejectionKind
 from pointsman.domain.messages import Message, ToolMessage
 from pointsman.domain.runs import CallState, Run
@@ -52,7 +51,7 @@ def before(
         return _rejected(call, "off_route", sentences.OFF_ROUTE, at)
     if run.calls.index(call) >= limits.calls_per_turn:
         return _rejected(call, "limit", sentences.TURN_CAP.format(limit=limits.calls_per_turn), at)
-    if len([1 for one in (*run.past, *run.calls) if one.attempts or one.rule]) >= limits.calls:
+    if run_tasks.spent(run).calls >= limits.calls:
         return _rejected(call, "limit", sentences.CALL_CAP.format(limit=limits.calls), at)
     return None
 

@@ -2,29 +2,44 @@
 under today's agent and policy, through the one loop. Nothing outside is called.
 
 The loop sees a model, tools, a classifier and a clock that are made from the journal; the store and
-the bus are fresh ones. What comes out is compared by ``domain.comparison``.
+the bus are fresh ones. What was decided for reasons outside of the agent (a tool that was left
+alone, a rate, a place) is decided so again. What comes out is compared by ``domain.comparison``.
 """
 
-from collections.abc import Callable, Mapping, Sequence
-from datetime import datetime
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
+from contextlib import asynccontextmanager
+from datetime import datetime, timedelta
 from typing import Any
 
 from msgspec.structs import replace
 
 from pointsman import errors
-from pointsman.domain import comparison
+from pointsman.domain import comparison, run_tasks
 from pointsman.domain import events as ev
 from pointsman.domain.comparison import Difference
 from pointsman.domain.intents import Classification
 from pointsman.domain.messages import Delta, ModelReply, ModelRequest
+from pointsman.domain.runs import Run
 from pointsman.domain.sentences import NO_REPEAT
 from pointsman.domain.tools import ResultStatus, ToolResult, ToolSpec
 from pointsman.engine.agents import Agents, LiveAgent
+from pointsman.engine.health import Admitted, Denied, Health
 from pointsman.engine.journal import Journal
 from pointsman.engine.loop import Loop
+from pointsman.engine.recorded_preparing import Preparations, preparations, with_preparing
 from pointsman.engine.registry import Registry
+from pointsman.engine.tasks import Tasks
 from pointsman.errors import ModelError, StoreError
-from pointsman.ports import Bus, CallContext, Classifier, Store, StoredRun, Tool, ToolSource
+from pointsman.ports import (
+    Bus,
+    CallContext,
+    Classifier,
+    Clock,
+    Store,
+    StoredRun,
+    Tool,
+    ToolSource,
+)
 
 
 async def replay(
@@ -45,7 +60,7 @@ async def replay(
     if not isinstance(first, ev.MessageReceived):
         raise errors.JournalCorrupt(f"run {stored.record.id} does not start with a message")
     clock = _RecordedClock(recorded)
-    journal = Journal.start(
+    journal = _Followed.start(
         store,
         bus,
         clock,
@@ -54,9 +69,9 @@ async def replay(
         past=stored.past,
         pending=stored.pending,
     )
-    clock.journal = journal
     actor = await _actor(recorded, live, reclassify)
-    loop = Loop(store, bus, clock, Agents(actor))
+    loop = _Replaying(store, bus, clock, Agents(actor), _RecordedTasks(recorded, clock))
+    loop.recall(recorded, journal)
     try:
         await loop.carry(journal)
         people = _People(recorded)
@@ -76,8 +91,9 @@ class _RecordEnds(StoreError):
 async def _actor(recorded: Sequence[ev.Event], live: LiveAgent, reclassify: bool) -> LiveAgent:
     """Today's agent with the journal's words in the mouths of its model and tools."""
     model = _RecordedModel(recorded)
-    results = _results(recorded)
-    registry = Registry([_RecordedSource(one, results) for one in live.registry.sources])
+    results, prepared = _results(recorded), preparations(recorded)
+    sources = [_RecordedSource(one, results, prepared) for one in live.registry.sources]
+    registry = Registry(sources)
     await registry.open()
     classifier: Classifier | None = live.classifier
     said = [event for event in recorded if isinstance(event, ev.IntentClassified)]
@@ -133,17 +149,113 @@ class _People:
         return None
 
 
+class _Replaying(Loop):
+    """The loop, with the outside as it was."""
+
+    def recall(self, recorded: Sequence[ev.Event], journal: Journal) -> None:
+        self._health = _RecordedHealth(self._store, self._clock, recorded, journal)
+
+
+class _RecordedTasks(Tasks):
+    """The tasks of the run, which come to what they came to; none is started."""
+
+    def __init__(self, recorded: Sequence[ev.Event], clock: Clock) -> None:
+        self._recorded, self._clock = recorded, clock
+        self._keys = comparison.keys_by_reply(recorded)
+
+    async def advance(self, journal: Journal, *, driven: bool = True) -> bool:
+        found = run_tasks.open_graph(journal.run)
+        assert found is not None
+        for event in self._recorded:
+            told = isinstance(event, _OF_TASKS) and self._keys[event.call] == found.call
+            if told and isinstance(event, _OF_TASKS):
+                journal.record(replace(event, at=self._clock.now(), call=found.call))
+        if run_tasks.open_graph(journal.run) is not None:
+            raise _RecordEnds("the journal tells no end of the tasks")
+        return True
+
+    async def told(self, run: Run) -> None:
+        """Nobody is."""
+
+    async def left(self, run: Run) -> None:
+        """Nothing is."""
+
+    async def is_orphan(self, run: Run) -> bool:
+        return False
+
+
+_OF_TASKS = (ev.TaskStarted, ev.TaskAsks, ev.TaskEnded, ev.TaskSkipped, ev.AttemptFinished)
+
+
+class _RecordedHealth(Health):
+    """Leaves the tools alone that were left alone, and lets in whom was let in."""
+
+    def __init__(
+        self, store: Store, clock: Clock, recorded: Sequence[ev.Event], journal: Journal
+    ) -> None:
+        super().__init__(store, clock)
+        self._journal = journal
+        keys = comparison.keys_by_reply(recorded)
+        cleared = {event.call for event in recorded if isinstance(event, ev.CallCleared)}
+        self._resting: dict[tuple[str, str], str] = {}
+        """Number of the reply and the tool → what the model read of its rest."""
+        self._denied: dict[str, Denied] = {}
+        for event in recorded:
+            if not isinstance(event, ev.CallRejected):
+                continue
+            key = keys[event.call]
+            if event.call in cleared:
+                self._denied[key] = Denied(event.kind, event.content)
+            elif event.kind == "unavailable":
+                self._resting[key.partition(".")[0], event.tool] = event.content
+
+    async def look(self) -> None:
+        """There is nothing to learn."""
+
+    def well(self, specs: tuple[ToolSpec, ...]) -> tuple[ToolSpec, ...]:
+        return specs
+
+    def rest(self, spec: ToolSpec) -> str | None:
+        return self._resting.get((str(self._journal.run.turns), spec.name))
+
+    @asynccontextmanager
+    async def admitted(
+        self, spec: ToolSpec, *, user: str, call: str
+    ) -> AsyncIterator[Admitted | Denied]:
+        yield self._denied.get(call.rpartition(":")[2], Admitted())
+
+    async def report(self, spec: ToolSpec, admitted: Admitted, result: ToolResult) -> None:
+        """It is known already."""
+
+
+class _Followed(Journal):
+    """A journal whose clock sees what is recorded."""
+
+    def record(self, event: ev.Event) -> None:
+        super().record(event)
+        assert isinstance(self.clock, _RecordedClock)
+        self.clock.follow(event)
+
+
 class _RecordedClock:
-    """A ``ports.Clock`` that shows the instant of the next event as it was recorded."""
+    """A ``ports.Clock`` that shows the instant of the next event as it was recorded, without the
+    time in which no worker had the run."""
 
     def __init__(self, recorded: Sequence[ev.Event]) -> None:
-        self._instants = [event.at for event in recorded]
+        keys = comparison.keys_by_reply(recorded)
+        self._marks = [(type(one), keys.get(getattr(one, "call", ""), "")) for one in recorded]
+        self._instants = list(_worked(recorded))
+        self._next = 1
         self._ids = 0
-        self.journal: Journal | None = None
+
+    def follow(self, event: ev.Event) -> None:
+        """The replay has come to this event: the next one is the one that came after it."""
+        mark = (type(event), getattr(event, "call", ""))
+        if mark in self._marks[self._next :]:
+            self._next = self._marks.index(mark, self._next) + 1
 
     def now(self) -> datetime:
-        reached = -1 if self.journal is None else self.journal.run.position
-        return self._instants[min(reached + 1, len(self._instants) - 1)]
+        return self._instants[min(self._next, len(self._instants) - 1)]
 
     def monotonic(self) -> float:
         return 0.0
@@ -157,6 +269,17 @@ class _RecordedClock:
 
     def random(self) -> float:
         return 0.5
+
+
+def _worked(recorded: Sequence[ev.Event]) -> Iterator[datetime]:
+    """The instant of each event, as if the run had been taken up at once whenever it was left."""
+    lost, last = timedelta(0), recorded[0]
+    for event in recorded:
+        resumed = isinstance(event, ev.RunResumed) and not isinstance(last, _ByPerson)
+        left = resumed or isinstance(event, ev.RunParked | ev.RunUnparked)
+        lost += max(event.at - last.at, timedelta(0)) if left else timedelta(0)
+        yield event.at - lost
+        last = event if not isinstance(event, ev.DecisionRefused) else last
 
 
 class _RecordedModel:
@@ -212,32 +335,29 @@ class _RecordedClassifier:
 
 
 _Results = dict[str, list[ToolResult]]
+"""Results of the attempts of each call, in order; the last is given again when more are made."""
 _UNRECORDED = ToolResult(
     status=ResultStatus.FAILED, content="ERROR: the journal holds no result of this call"
 )
 
 
 def _results(recorded: Sequence[ev.Event]) -> _Results:
-    """What the attempts of each call gave, in order; calls by the reply that proposed them. A call
-    that was rejected gave what the model read of that."""
+    """What the attempts of each call gave, in order; calls by the reply that proposed them."""
     keys = comparison.keys_by_reply(recorded)
     results: _Results = {}
     for event in recorded:
         if isinstance(event, ev.AttemptFinished):
             content = event.result.content.removesuffix(NO_REPEAT)
             results.setdefault(keys[event.call], []).append(replace(event.result, content=content))
-        elif isinstance(event, ev.CallRejected):
-            rejected = ToolResult(status=ResultStatus.REJECTED, content=event.content)
-            results.setdefault(keys[event.call], []).append(rejected)
     return results
 
 
 class _RecordedSource:
     """A ``ports.ToolSource`` with today's tools, which answer what was recorded and do nothing."""
 
-    def __init__(self, source: ToolSource, results: _Results) -> None:
-        self._source, self._results = source, results
-        self._tools: dict[int, _RecordedTool] = {}
+    def __init__(self, source: ToolSource, results: _Results, prepared: Preparations) -> None:
+        self._source, self._results, self._prepared = source, results, prepared
+        self._tools: dict[int, Tool] = {}
         self.name = source.name
 
     async def open(self) -> None:
@@ -247,10 +367,10 @@ class _RecordedSource:
         """And settled."""
 
     def tools(self) -> Sequence[Tool]:
-        return [
-            self._tools.setdefault(id(tool), _RecordedTool(tool, self._results))
-            for tool in self._source.tools()
-        ]
+        return [self._tools.setdefault(id(tool), self._made(tool)) for tool in self._source.tools()]
+
+    def _made(self, tool: Tool) -> Tool:
+        return with_preparing(_RecordedTool(tool, self._results), tool, self._prepared)
 
     def absent(self, name: str) -> ToolResult | None:
         return self._source.absent(name)
@@ -271,5 +391,5 @@ class _RecordedTool:
         return self._tool.spec
 
     async def call(self, arguments: Mapping[str, Any], context: CallContext) -> ToolResult:
-        recorded = self._results.get(context.key.rpartition(":")[2])
-        return recorded.pop(0) if recorded else _UNRECORDED
+        recorded = self._results.get(context.key.rpartition(":")[2]) or [_UNRECORDED]
+        return recorded.pop(0) if len(recorded) > 1 else recorded[0]

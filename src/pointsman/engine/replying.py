@@ -1,12 +1,13 @@
 """A draft of the reply → the reply, if it holds against what the run really did (R9).
 
 A draft that does not hold goes back to the model once, with the facts; a second one is replaced by
-the engine's own plain sentence. Text is shown as it is written only as far as it holds.
+the engine's own plain sentence, and so is the first where rules wrote it. Text is shown as it is
+written only as far as it holds.
 """
 
 import re
 
-from pointsman.domain import replies, reply_texts
+from pointsman.domain import replies, reply_texts, task_acts
 from pointsman.domain.events import ReplyChecked
 from pointsman.domain.messages import (
     AssistantMessage,
@@ -21,6 +22,7 @@ from pointsman.domain.messages import (
 from pointsman.domain.reply_facts import Fault
 from pointsman.domain.runs import Run
 from pointsman.domain.tools import Risk, ToolSpec
+from pointsman.engine import sourcing
 from pointsman.engine.driving import Driving
 
 _CHECKABLE = re.compile(
@@ -32,6 +34,7 @@ _WORD = 12
 """Characters before a piece that are looked at with it."""
 _ENDS = "。！？!?\n"
 _OPEN_FIGURE = re.compile(r"[A-Za-z0-9.,:/%+@_-]*\d[A-Za-z0-9.,:/%+@_-]*$")
+_NO_ANSWER = "it answers the note, and not the user"
 _AT_THE_END = ("unmentioned", "not_open", "wrong_end")
 """Faults of a whole reply, which a single sentence of it cannot have."""
 
@@ -40,22 +43,24 @@ def checked(driving: Driving, draft: str) -> str | None:
     """The text that may leave, or None when the model is asked again; what did not hold is
     journaled."""
     journal = driving.journal
-    faults = faults_of(driving, draft)
-    if not faults:
+    faults, again = faults_of(driving, draft), bool(journal.run.checks)
+    last = journal.run.messages[-1]
+    by_rules = isinstance(last, AssistantMessage) and last.by_rules
+    if not faults and not (again and by_rules):
         return draft
-    first = not journal.run.checks
+    asks = not again and not by_rules
     journal.record(
         ReplyChecked(
             at=journal.clock.now(),
             draft=draft,
-            faults=tuple(_shown(fault) for fault in faults),
-            action="ask_again" if first else "fall_back",
+            faults=tuple(_shown(fault) for fault in faults) or (_NO_ANSWER,),
+            action="ask_again" if asks else "fall_back",
         )
     )
-    if first:
+    if asks:
         return None
     run = journal.run
-    return reply_texts.fallback((*run.past, *run.calls), run.language, specs=_specs(driving))
+    return reply_texts.fallback(task_acts.told(run), run.language, specs=_specs(driving))
 
 
 def correction(driving: Driving) -> UserMessage | None:
@@ -64,28 +69,30 @@ def correction(driving: Driving) -> UserMessage | None:
     if not run.checks or isinstance(run.messages[-1], AssistantMessage):
         return None
     draft = run.checks[-1].draft
-    faults = faults_of(driving, draft)
-    calls = (*run.past, *run.calls)
+    faults, calls = faults_of(driving, draft), task_acts.told(run)
     return UserMessage(
         text=reply_texts.repair_prompt(faults, calls, run.language, specs=_specs(driving))
     )
 
 
 def _specs(driving: Driving) -> dict[str, ToolSpec]:
-    return {spec.name: spec for spec in driving.live.registry.specs}
+    own = {spec.name: spec for spec in driving.live.registry.specs}
+    run = driving.journal.run
+    return {**own, **task_acts.specs(run)} if run.graphs else own
 
 
 def faults_of(driving: Driving, text: str) -> tuple[Fault, ...]:
     """What is wrong with a text as a reply of this run."""
     run, earlier = driving.journal.run, driving.prefix[1:]
-    said = [one.text for one in (*earlier, *run.messages) if isinstance(one, UserMessage)]
+    said = [one.text for one in sourcing.said_in(run, earlier)]
+    given = [one.text for one in run.task.given] if run.task else []
     return replies.check(
         text,
-        (*run.past, *run.calls),
+        task_acts.done(run),
         said,
         specs=_specs(driving),
         instructions=run.system,
-        known=[text for one in earlier if (text := _known(one))],
+        known=[*given, *(text for one in earlier if (text := _known(one)))],
         now=driving.now,
     )
 

@@ -35,7 +35,8 @@ class OneCall:
     async def ask(self, request: ModelRequest, tell: Callable[[Delta], None]) -> ModelReply:
         last = request.messages[-1]
         if isinstance(last, ToolMessage):
-            message, stop = AssistantMessage(text=last.content or "(empty)"), Stop.STOP
+            text = last.content or "(empty)"
+            message, stop = AssistantMessage(text=text, by_rules=True), Stop.STOP
         else:
             message, stop = AssistantMessage(calls=(self._call,)), Stop.TOOL_CALLS
         return ModelReply(message=message, stop=stop, model=self.name)

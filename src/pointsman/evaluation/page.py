@@ -1,8 +1,8 @@
 """A report as one HTML page that needs nothing else: no script, no picture, no address. Whatever a
 user, a model or a tool wrote is shown as text."""
 
+import html
 from collections.abc import Iterator, Mapping, Sequence
-from html import escape
 
 from pointsman.domain.agent import Language
 from pointsman.evaluation.metrics import CaseResult, Summary
@@ -22,6 +22,16 @@ summary{cursor:pointer}pre{white-space:pre-wrap;background:#f5f7f9;padding:.6rem
 border-color:#3a4148}pre{background:#20252a}.hit{background:#174d28}.miss{background:#5b1f1b}
 .bad{color:#ff8a80}.good{color:#6fdc8c}}
 """
+
+_CONTROLS = {code: 0x2400 + code for code in range(0x20) if chr(code) not in "\t\n"} | {
+    0x7F: 0x2421
+}
+"""Characters that no page may hold → their pictures."""
+
+
+def escape(text: str) -> str:
+    """The text as a page may hold it."""
+    return html.escape(text.translate(_CONTROLS))
 
 
 def page(report: Report, language: Language) -> str:

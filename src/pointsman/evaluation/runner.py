@@ -25,6 +25,7 @@ from pointsman.domain.policy import DEFAULT_ROLE, Rule
 from pointsman.domain.runs import Run
 from pointsman.engine.agents import LiveAgent
 from pointsman.engine.service import Recorded, Service, Submission
+from pointsman.engine.verification import holdings
 from pointsman.errors import JournalCorrupt, PointsmanError
 from pointsman.evaluation.cases import Case, Expectation, Suite, Turn
 from pointsman.evaluation.graders import Counts, Grade, grade
@@ -32,6 +33,7 @@ from pointsman.evaluation.metrics import CaseResult
 from pointsman.evaluation.observed import Seen, observe
 from pointsman.evaluation.staging import CaseClock, Subject, rigged
 from pointsman.faults import did_you_mean
+from pointsman.ports import Append, Store
 
 Story = Callable[[str, Sequence[Recorded]], Iterable[str]]
 """Tells what happened in a run, a line each."""
@@ -48,6 +50,7 @@ class Plan(Struct, frozen=True, kw_only=True):
         jobs: cases at once.
         finished: case and repeat of results that are known already.
         story: for what did not pass.
+        journal: keeps every run, in whatever it held before; None forgets them.
     """
 
     suite: Suite
@@ -55,6 +58,7 @@ class Plan(Struct, frozen=True, kw_only=True):
     jobs: int = 1
     finished: Collection[tuple[str, int]] = ()
     story: Story = lambda run, trace: ()
+    journal: Store | None = None
 
 
 async def run(
@@ -84,7 +88,7 @@ async def run(
             while due:
                 case, repeat = due.popleft()
                 async with _stage(suite, subject, live) as own:
-                    result = await _result(own, suite, case, repeat, plan.story)
+                    result = await _result(own, plan, case, repeat)
                 results.append(result)
                 tell(result)
 
@@ -119,12 +123,10 @@ def _check_names(suite: Suite, live: LiveAgent) -> None:
                     raise suite.fault(case, f"the agent has no {kind} {name!r}", hint)
 
 
-async def _result(
-    live: LiveAgent, suite: Suite, case: Case, repeat: int, story: Story
-) -> CaseResult:
+async def _result(live: LiveAgent, plan: Plan, case: Case, repeat: int) -> CaseResult:
     """The case, carried through and graded."""
     known = CaseResult(
-        suite=suite.name,
+        suite=plan.suite.name,
         case=case.id,
         title=case.title,
         tags=case.tags,
@@ -134,7 +136,9 @@ async def _result(
     )
     talk = _Talk(rigged(live, case.setup), case)
     turns = await talk.carried()
-    told = [line for run, trace in talk.traces.items() for line in story(run, trace)]
+    if plan.journal is not None:
+        await _keep(talk.store, plan.journal)
+    told = [line for run, trace in talk.traces.items() for line in plan.story(run, trace)]
     if talk.error:
         return replace(known, error=talk.error, story=tuple(told))
     grades = [
@@ -142,6 +146,22 @@ async def _result(
         for number, (turn, seen) in enumerate(zip(case.turns, turns, strict=True), start=1)
     ]
     return _graded(known, turns, grades, told)
+
+
+async def _keep(own: Store, journal: Store) -> None:
+    """Put all runs of a case into the journal, as they stand."""
+    async for held in holdings(own):
+        if held.record is not None:
+            await journal.append(
+                Append(
+                    expected=-1,
+                    rows=held.rows,
+                    run=held.record,
+                    transcript=held.transcript,
+                    pending=held.pending,
+                    blobs=held.blobs,
+                )
+            )
 
 
 def _graded(
@@ -168,9 +188,11 @@ class _Talk:
     def __init__(self, live: LiveAgent, case: Case) -> None:
         self._case, self._live = case, live
         self._clock = SystemClock()
+        self.store = MemoryStore()
+        """A case's own, so that no breaker or rate of it holds for another."""
         self._service: Service = bootstrap.service_of(
             [live],
-            MemoryStore(),
+            self.store,
             CaseClock(_instant(case.now, live)),
             {rule.by or DEFAULT_ROLE: (APPROVER,) for rule in (*live.rules, Rule(then="approve"))},
         )

@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal, Self, get_args
 
 from pydantic import AfterValidator, BeforeValidator, Field, model_validator
 
-from pointsman.agentfile.shape import Switch, Table, Text
+from pointsman.agentfile.parts import Switch, Table, Text
 from pointsman.domain.agent import Language
 from pointsman.evaluation.cases import ArgumentCheck, CheckKind
 from pointsman.faults import did_you_mean

@@ -30,6 +30,17 @@ Model = Annotated[
 ]
 Tag = Annotated[list[str] | None, typer.Option(help="Only cases with this tag.")]
 Jobs = Annotated[int, typer.Option(min=1, max=256, help="Cases at once.")]
+Resume = Annotated[
+    Path | None,
+    typer.Option(
+        help="Keep the results in this file, and skip what it holds of the same suite, "
+        "agent and model."
+    ),
+]
+Journal = Annotated[
+    Path | None,
+    typer.Option(help="Keep all runs in a database in this folder, for `pointsman audit --data`."),
+]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
 
@@ -50,13 +61,8 @@ def run_suites(
         int, typer.Option(min=1, max=1000, help="How often each case; gives pass^k.")
     ] = 1,
     jobs: Jobs = 4,
-    resume: Annotated[
-        Path | None,
-        typer.Option(
-            help="Keep the results in this file, and skip what it holds of the same suite, "
-            "agent and model."
-        ),
-    ] = None,
+    resume: Resume = None,
+    journal: Journal = None,
     compare: Annotated[
         Path | None,
         typer.Option(help="An earlier --resume file or --json report: which cases changed."),
@@ -88,6 +94,7 @@ def run_suites(
         repeat=repeat,
         jobs=jobs,
         resume=resume,
+        journal=_choices(ctx).journal(journal)[0] if journal else None,
         compare=compare,
         junit=junit,
         html=html,

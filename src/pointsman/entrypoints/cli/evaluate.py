@@ -2,8 +2,8 @@
 
 import os
 import tempfile
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
 
 import msgspec
@@ -12,6 +12,7 @@ from msgspec.structs import replace
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
+from pointsman import bootstrap
 from pointsman.agentfile import FILE_NAME
 from pointsman.domain.runs import RunStatus
 from pointsman.engine.service import Recorded
@@ -32,6 +33,7 @@ from pointsman.evaluation.runner import Plan, Story
 from pointsman.evaluation.runner import run as carried
 from pointsman.evaluation.staging import Subject
 from pointsman.faults import did_you_mean
+from pointsman.ports import Store
 from pointsman.settings import Settings
 
 BELOW = 1
@@ -49,13 +51,14 @@ class Target(Struct, frozen=True, kw_only=True):
 
 
 class Wanted(Struct, frozen=True, kw_only=True):
-    """The options of ``eval run``."""
+    """The options of ``eval run``; ``journal`` names the database that keeps the runs."""
 
     cases: tuple[str, ...] = ()
     tags: tuple[str, ...] = ()
     repeat: int = 1
     jobs: int = 4
     resume: Path | None = None
+    journal: Settings | None = None
     compare: Path | None = None
     junit: Path | None = None
     html: Path | None = None
@@ -195,27 +198,42 @@ async def _carried(
         terminal.mention("eval.resumed", count=len(done), place=wanted.resume)
     results = list(done)
     try:
-        with _progress(terminal, len(due) - len(done)) as show:
+        async with _journal(wanted.journal) as journal:
+            with _progress(terminal, len(due) - len(done)) as show:
 
-            def tell(result: CaseResult) -> None:
-                if kept:
-                    kept.add(result)
-                show(result)
+                def tell(result: CaseResult) -> None:
+                    if kept:
+                        kept.add(result)
+                    show(result)
 
-            for suite in picked:
-                plan = Plan(
-                    suite=suite,
-                    repeat=wanted.repeat,
-                    jobs=wanted.jobs,
-                    finished={(r.case, r.repeat) for r in done if r.suite == suite.name},
-                    story=_story(terminal),
-                )
-                results += await carried(plan, subject, tell)
+                for suite in picked:
+                    plan = Plan(
+                        suite=suite,
+                        repeat=wanted.repeat,
+                        jobs=wanted.jobs,
+                        finished={(r.case, r.repeat) for r in done if r.suite == suite.name},
+                        story=_story(terminal),
+                        journal=journal,
+                    )
+                    results += await carried(plan, subject, tell)
     finally:
         if kept:
             kept.close()
     place = {(suite.name, case.id): n for suite in picked for n, case in enumerate(suite.cases)}
     return sorted(results, key=lambda one: (one.suite, place[one.suite, one.case], one.repeat))
+
+
+@asynccontextmanager
+async def _journal(settings: Settings | None) -> AsyncIterator[Store | None]:
+    """The database that is to keep the runs, if any."""
+    if settings is None:
+        yield None
+        return
+    store = bootstrap.settings_store(settings)
+    try:
+        yield store
+    finally:
+        await store.aclose()
 
 
 def _story(terminal: Terminal) -> Story:
@@ -313,7 +331,7 @@ async def add(settings: Settings, terminal: Terminal, prefix: str, file: Path, *
     """Put a run, with those before it in its conversation, into a suite as a case."""
     async with journal_of(settings) as service:
         record = await find(service, prefix)
-        if record.status in (RunStatus.QUEUED, RunStatus.RUNNING):
+        if record.status in (RunStatus.QUEUED, RunStatus.RUNNING, RunStatus.SPLIT):
             raise CallerError(f"run {record.id} is still going on")
         before = await service.runs(
             user=record.user, conversation=record.conversation, before=record.id, limit=MOST_RUNS

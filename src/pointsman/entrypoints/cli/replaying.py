@@ -32,7 +32,7 @@ async def replay(
     """Run journaled runs again under today's agent, and print the decisions that differ."""
     if all_runs == (prefix is not None):
         raise CallerError("replay what? give a run or --all")
-    if not settings.database.exists():
+    if not settings.has_database:
         raise NotFound("database", str(settings.database))
     shapes: list[dict[str, Any]] = []
     async with bootstrap.opened([folder], settings) as service:

@@ -21,6 +21,10 @@ def cross_faults(rules: OfflineRules) -> list[Fault]:
                 faults.append(_no_such("value", argument.source, rules.values, place))
             if argument.call and argument.call not in rules.calls:
                 faults.append(_no_such("call", argument.call, rules.calls, (*place, "call")))
+        for before in call.after:
+            if before != "*" and before not in rules.calls:
+                place = ("calls", name, "after")
+                faults.append(_no_such("call", before, rules.calls, place))
         for index, value in enumerate(call.each):
             if value not in {argument.source for argument in call.arguments.values()}:
                 problem = f"no argument of this call is from {value!r}"

@@ -13,6 +13,7 @@ from typing import Any, assert_never
 
 import msgspec
 
+from pointsman.adapters.models.offline import splitting
 from pointsman.adapters.models.offline.checking import read_rules
 from pointsman.adapters.models.offline.dates import read_written_date
 from pointsman.adapters.models.offline.picking import said_in
@@ -93,7 +94,8 @@ class OfflineModel:
         said = said_in(request.messages)
         today, language = _date_line(request.messages)
         language = next(filter(None, map(_language, reversed(said))), language)
-        intention = understand(self._reader, said, today, language) if said else Nothing()
+        given = splitting.given_in(_turn(request.messages))
+        intention = understand(self._reader, said, today, language, given) if said else Nothing()
         names = {"today": today.isoformat() if today else ""}
         match intention:
             case Plan():
@@ -108,7 +110,7 @@ class OfflineModel:
                 text = spoken(rules.fallback, rules, language, **names)
             case _:
                 assert_never(intention)
-        return AssistantMessage(text=text)
+        return AssistantMessage(text=text, by_rules=True)
 
     def _go_on(
         self, plan: Plan, request: ModelRequest, language: Language, today: str
@@ -119,6 +121,8 @@ class OfflineModel:
             if request.tool_choice != "none"
             else frozenset()
         )
+        if (split := self._split(plan, turn, offered, language)) is not None:
+            return split
         states = progress(plan, self._rules, Results(turn), offered)
         ready = {
             (self._rules.calls[state.goal.rule].tool, _encode(state.arguments)): None
@@ -126,7 +130,8 @@ class OfflineModel:
             if state.state is State.READY
         }
         if not ready:
-            return AssistantMessage(text=tell(states, self._rules, language, today))
+            text = tell(states, self._rules, language, today)
+            return AssistantMessage(text=text, by_rules=True)
         number = sum(isinstance(message, AssistantMessage) for message in turn)
         return AssistantMessage(
             calls=tuple(
@@ -134,6 +139,21 @@ class OfflineModel:
                 for index, (name, arguments) in enumerate(ready)
             )
         )
+
+    def _split(
+        self, plan: Plan, turn: tuple[Message, ...], offered: frozenset[str], language: Language
+    ) -> AssistantMessage | None:
+        """The request as tasks, or what came of them; None when it is no request of several."""
+        rule = self._rules.split
+        if rule is None:
+            return None
+        if (outcome := splitting.outcome_in(turn, rule.tool)) is not None:
+            return AssistantMessage(text=splitting.told(outcome, language), by_rules=True)
+        tasks = splitting.tasks_of(plan, self._rules, language)
+        if not tasks or rule.tool not in offered or splitting.was_tried(turn, rule.tool):
+            return None
+        call = RawCall(id="offline_split", name=rule.tool, arguments=_encode({"tasks": tasks}))
+        return AssistantMessage(calls=(call,))
 
 
 def _encode(arguments: Mapping[str, Any]) -> str:

@@ -25,16 +25,15 @@ def said_in(messages: Sequence[Message]) -> list[str]:
         if isinstance(message, AssistantMessage):
             asked = message.text
         elif isinstance(message, UserMessage):
-            title = _picked(message.text, asked) if said else None
-            said.append(f"{said[-1]} {title}" if title else message.text)
+            titles = _picked(message.text, asked) if said else ()
+            said.append(" ".join((said[-1], *titles)) if titles else message.text)
             asked = ""
     return said
 
 
-def _picked(text: str, asked: str) -> str | None:
+def _picked(text: str, asked: str) -> tuple[str, ...]:
     titles = _titles(asked)
-    intents = {title: Intent(name=title) for title in titles}
-    return routing.picked(text, titles, intents, "zh") if titles else None
+    return routing.picked(text, titles, {title: Intent(name=title) for title in titles})
 
 
 def _titles(asked: str) -> tuple[str, ...]:

@@ -57,12 +57,14 @@ class Goal(Struct, frozen=True):
     Attributes:
         rule: name of the call rule.
         values: value name → what was found, for templates.
+        words: the clause that asks for it.
     """
 
     rule: str
     arguments: dict[str, Scalar | FromResult]
     values: dict[str, Scalar]
     decision: Decision | None = None
+    words: str = ""
 
 
 class Plan(Struct, frozen=True):
@@ -97,9 +99,17 @@ Intention = Plan | Question | NoSuchDay | Answer | Nothing
 
 
 def understand(
-    reader: Reader, said: Sequence[str], today: date | None, language: Language
+    reader: Reader,
+    said: Sequence[str],
+    today: date | None,
+    language: Language,
+    given: Sequence[Mapping[str, str]] = (),
 ) -> Intention:
-    """What the last of the user's messages asks for, in the light of the ones before it."""
+    """What the last of the user's messages asks for, in the light of the ones before it.
+
+    Args:
+        given: the results that a task has got of others, for templates.
+    """
     rules = reader.rules
     request: _Request | None = None
     memory: dict[str, list[Found]] = {}
@@ -109,7 +119,7 @@ def understand(
         if request and request.answered_by(text):
             intention = request.plan()
         elif any(clause.calls or (clause.guard and clause.guard.condition) for clause in clauses):
-            request = _Request(reader, text, clauses, dict(memory), today, language)
+            request = _Request(reader, text, clauses, dict(memory), today, language, given)
             intention = request.plan()
         elif request and request.change(text):
             intention = request.plan()
@@ -135,7 +145,9 @@ class _Request:
         memory: dict[str, list[Found]],
         today: date | None,
         language: Language,
+        given: Sequence[Mapping[str, str]],
     ) -> None:
+        self._given = [dict(one) for one in given]
         self._reader, self._rules = reader, reader.rules
         self._text, self._clauses, self._memory = text, clauses, memory
         self._deciding = {condition.call for condition in self._rules.conditions.values()}
@@ -177,9 +189,15 @@ class _Request:
     def plan(self) -> Intention:
         """The calls of the request as it stands now."""
         self._goals, self._missing, self._impossible = [], {}, []
+        asked_for = {name for clause in self._clauses for name in clause.calls}
+        alone = {name for name in asked_for if self._rules.calls[name].alone}
         for index, clause in enumerate(self._clauses):
+            if alone and not alone.intersection(clause.calls):
+                continue
             decision = self._decision(clause.guard) if clause.guard else None
             for name in clause.calls:
+                if alone and name not in alone:
+                    continue
                 asked = decision
                 if decision and not decision.condition and self._informs(name):
                     asked = None  # "if I go to Rome, what is the weather?" is no fork
@@ -234,7 +252,7 @@ class _Request:
             elif rule.said:
                 arguments[parameter] = self._text if rule.said == "message" else self._words(clause)
         self._write_texts(name, arguments, values)
-        goal = Goal(name, arguments, values, decision)
+        goal = Goal(name, arguments, values, decision, self._clauses[clause].text)
         for place, other in enumerate(self._goals):
             if (other.rule, other.arguments) == (name, arguments) and other.decision in (
                 None,
@@ -258,7 +276,7 @@ class _Request:
             if rule.text:
                 template = rule.text.in_language(self._language)
                 arguments[parameter] = template.render(
-                    {"values": values, "result": values}, self._language
+                    {"values": values, "result": values, "given": self._given}, self._language
                 )
 
     def _value(self, name: str, clause: int) -> Scalar | None:

@@ -296,6 +296,15 @@ class CallRule(Rule):
         description="Parameter → name of a value, or from / fixed / call and path / text / said.",
     )
     each: list[str] = Field([], description="Values of which several make several calls.")
+    alone: bool = Field(
+        False, description="It takes the whole message: no other call is made with it."
+    )
+    task: Says | None = Field(
+        None, description="What it is as a task of its own, over `values`; else the user's clause."
+    )
+    after: list[str] = Field(
+        [], description="Calls whose results it gets when the request is split; `*` is all before."
+    )
     say: Says | None = Field(None, description="How a result is said; else as it came.")
 
 
@@ -354,6 +363,13 @@ class AnswerRule(Rule):
     say: Says
 
 
+class SplitRule(Rule):
+    """A message that asks for several calls is split into tasks by a tool. Not one with forks, or
+    in which a call needs a value out of another's result."""
+
+    tool: str = Field(description="The tool that splits, as the model sees it.", min_length=1)
+
+
 class OfflineRules(Rule):
     """The rules of one agent."""
 
@@ -361,6 +377,7 @@ class OfflineRules(Rule):
     calls: dict[str, CallRule] = Field({}, description="Which words point to which tool.")
     conditions: dict[str, ConditionRule] = Field({}, description="Forks on results.")
     answers: list[AnswerRule] = Field([], description="Fixed answers, first match wins.")
+    split: SplitRule | None = Field(None, description="How several things at once are done.")
     fallback: Says = Field(description="Said when nothing fits: what this agent can do.")
     glossary: dict[Language, dict[str, str]] = Field(
         {}, description="Words of results in the reader's language, for the filter `word`."
