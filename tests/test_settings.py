@@ -28,9 +28,7 @@ def test_the_environment_wins_over_the_file(tmp_path: Path) -> None:
 def test_paths_in_the_file_are_relative_to_it(tmp_path: Path) -> None:
     file = tmp_path / "etc" / "pointsman.toml"
     file.parent.mkdir()
-    file.write_text(
-        'agents = ["../a", "/b"]\ndatabase = "db/p.db"\nsqlite_synchronous = "normal"\n'
-    )
+    file.write_text('agents = ["../a", "/b"]\ndatabase = "db/p.db"\nsynchronous = "normal"\n')
     given = settings.load({}, file=file)
     assert given.agents == (file.parent / "../a", Path("/b"))
     assert given.database == file.parent / "db" / "p.db"
@@ -43,6 +41,23 @@ def test_roles_are_a_table_in_the_file_and_a_line_in_the_environment(tmp_path: P
     environ = {"POINTSMAN_ROLES": "boss=zhao; finance = li,bo"}
     given = settings.load(environ, folder=tmp_path)
     assert given.roles == {"boss": ("zhao",), "finance": ("li", "bo")}
+
+
+def test_a_folder_of_data_holds_the_journal_and_an_agents_folder_has_one(tmp_path: Path) -> None:
+    (tmp_path / "pointsman.toml").write_text('data = "kept"\n')
+    assert settings.load({}, folder=tmp_path).database == tmp_path / "kept" / "pointsman.db"
+    agent = tmp_path / "desk"
+    agent.mkdir()
+    (agent / "agent.yaml").touch()
+    given = settings.load({"POINTSMAN_DATA": str(agent)}, folder=tmp_path)
+    assert given.database == agent / ".pointsman" / "pointsman.db"
+    given = settings.load({"POINTSMAN_DATABASE": "/p.db"}, folder=tmp_path)
+    assert given.database == Path("/p.db")
+
+
+def test_the_journal_has_one_place() -> None:
+    with pytest.raises(SettingsError, match="give one of data and database"):
+        settings.load({"POINTSMAN_DATA": "a", "POINTSMAN_DATABASE": "b.db"})
 
 
 def test_the_environment_lists_folders_like_a_path(tmp_path: Path) -> None:
@@ -60,6 +75,33 @@ def test_the_environment_lists_folders_like_a_path(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
+    "given",
+    [
+        "postgresql://u:hunter2@db.example:5433/app?sslmode=require",
+        "postgres://u:hunter2@db.example:5433/app?sslmode=require",
+        "postgresql+psycopg://u:hunter2@db.example:5433/app?sslmode=require",
+    ],
+)
+def test_a_url_names_a_postgresql_database_and_is_shown_without_its_password(given: str) -> None:
+    database = settings.load({"POINTSMAN_DATABASE": given}).database
+    assert isinstance(database, settings.DatabaseUrl)
+    assert database.url == "postgresql://u:hunter2@db.example:5433/app?sslmode=require"
+    shown = "postgresql://u:***@db.example:5433/app?sslmode=require"
+    assert (str(database), repr(database)) == (shown, shown)
+
+
+def test_a_password_is_hidden_wherever_a_url_holds_it() -> None:
+    for url in (
+        "postgresql://u:hun@ter2@h/d",
+        "postgresql:///d?host=/run&password=hunter2&user=u",
+        "postgresql://:hunter2@h/d",
+    ):
+        shown = str(settings.DatabaseUrl(url))
+        assert "ter2" not in shown
+        assert "***" in shown
+
+
+@pytest.mark.parametrize(
     ("name", "value", "problem"),
     [
         ("POINTSMAN_ROLES", "finance", "expected role=login,login"),
@@ -69,9 +111,13 @@ def test_the_environment_lists_folders_like_a_path(tmp_path: Path) -> None:
         ("POINTSMAN_PORT", "70000", "less than or equal to 65535"),
         ("POINTSMAN_HOST", "http://x", "expected a host name"),
         ("POINTSMAN_LOG_LEVEL", "loud", "expected one of debug, info, warning, error, not 'loud'"),
-        ("POINTSMAN_SQLITE_SYNCHRONOUS", "off", "expected one of full, normal"),
+        ("POINTSMAN_SYNCHRONOUS", "off", "expected one of full, normal"),
         ("POINTSMAN_LANGUAGE", "fr", "expected one of zh, en"),
         ("POINTSMAN_DATABASE", "mysql://u:hunter2@h/d", "expected the path of a SQLite file"),
+        ("POINTSMAN_DATABASE", "postgresql://u:hunter2@h", "user:password@host/database"),
+        ("POINTSMAN_DATABASE", "postgresql://u:hunter2#1@h/d", "user:password@host/database"),
+        ("POINTSMAN_DATABASE", "postgresql://u:[hunter2@h/d", "user:password@host/database"),
+        ("POINTSMAN_DATABASE", "sqlite://u:hunter2@h/d", "expected the path of a SQLite file"),
         ("POINTSMAN_DATABSE", "x", "did you mean POINTSMAN_DATABASE?"),
     ],
 )
@@ -120,3 +166,27 @@ def test_several_faults_come_together() -> None:
     environ = {"POINTSMAN_PORT": "x", "POINTSMAN_LOG_LEVEL": "y"}
     with pytest.raises(SettingsError, match=r"PORT: .*; POINTSMAN_LOG_LEVEL"):
         settings.load(environ)
+
+
+def test_how_workers_go_about_it_is_set_in_the_file_or_by_variables(tmp_path: Path) -> None:
+    (tmp_path / "pointsman.toml").write_text("worker_concurrency = 4\nworker_heartbeat = 1\n")
+    environ = {"POINTSMAN_WORKER_HEARTBEAT": "0.5", "POINTSMAN_WORKER_DEAD_AFTER": "3"}
+    given = settings.load(environ, folder=tmp_path).workers
+    assert (given.concurrency, given.heartbeat, given.dead_after) == (4, 0.5, 3)
+    assert given.grace < given.dead_after
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "why"),
+    [
+        ("CONCURRENCY", "0", "WORKER_CONCURRENCY: input should be greater"),
+        ("HEARTBEAT", "soon", "WORKER_HEARTBEAT: expected a number"),
+        ("DEAD_AFTER", "3", r"worker_dead_after \(3\) must be twice worker_heartbeat \(2\)"),
+        ("GRACE", "6", r"worker_grace \(6\) must be less than worker_dead_after \(6\)"),
+    ],
+)
+def test_times_of_workers_that_cannot_be_meant_are_refused(
+    name: str, value: str, why: str, tmp_path: Path
+) -> None:
+    with pytest.raises(SettingsError, match=why):
+        settings.load({f"POINTSMAN_WORKER_{name}": value}, folder=tmp_path)

@@ -11,10 +11,11 @@
     │   ├── Forbidden               this person may not decide that
     │   └── MissingExtra            a part that was not installed: says what to install
     ├── ModelFacingError            said back to the model, which may do better
-    │   ├── ArgumentsMalformed      not one JSON object, even after the repairs that have one
-    reading │   ├── ArgumentsInvalid        an object that does not fit the tool's schema │   └──
-    ArgumentsMissing        required values are absent or placeholders: the user is asked └──
-    InfrastructureError         the world's fault
+    │   ├── ArgumentsMalformed      not one JSON object, whatever repair is tried
+    │   ├── ArgumentsInvalid        an object that does not fit the tool's schema
+    │   ├── ArgumentsMissing        required values are absent or placeholders: the user is asked
+    │   └── PlanInvalid             tasks that cannot be carried out: a circle, an unknown index …
+    └── InfrastructureError         the world's fault
         ├── ModelError
         │   ├── ModelUnavailable    connect failure, 429, 5xx, a dropped stream: may be tried again
         │   ├── ModelTimeout        connect, first byte, idle or total
@@ -23,14 +24,17 @@
         │   └── EmptyReply          neither text nor a call
         ├── ToolSourceError         a tool server cannot be reached, started or understood
         └── StoreError
+            ├── StoreUnavailable    the database is out of reach or busy: may be tried again
             ├── PositionConflict    somebody else has appended to this run
-            └── JournalCorrupt      the hash chain does not hold, or an event version is unknown
+            └── JournalCorrupt      the hash chain does not hold, or the events make no sense
+                └── EventUnknown    an event of a schema version that this release does not know
 
 Library errors are translated where they enter (adapters); nothing above an adapter catches a
 library's error.
 """
 
 from collections.abc import Mapping, Sequence
+from importlib.metadata import version
 from typing import Any
 
 
@@ -155,6 +159,18 @@ class ArgumentsMissing(ModelFacingError):
         super().__init__("missing: " + ", ".join(self.missing))
 
 
+class PlanInvalid(ModelFacingError):
+    """Tasks that cannot be carried out as they are written.
+
+    Attributes:
+        problems: one sentence a fault.
+    """
+
+    def __init__(self, problems: Sequence[str]) -> None:
+        self.problems = tuple(problems)
+        super().__init__("; ".join(self.problems))
+
+
 class InfrastructureError(PointsmanError):
     """Something outside did not work."""
 
@@ -229,9 +245,25 @@ class StoreError(InfrastructureError):
     """The database failed."""
 
 
+class StoreUnavailable(StoreError):
+    """The database cannot be reached, or is busy. It is not known whether what was handed over last
+    stands: read it again before doing it again."""
+
+
 class PositionConflict(StoreError):
     """An append named a position that is no longer the end of the run: another writer owns it."""
 
 
 class JournalCorrupt(StoreError):
     """A journal cannot be trusted or read."""
+
+
+class EventUnknown(JournalCorrupt):
+    """The run was carried on by another release. ``tag`` is the event's name and version."""
+
+    def __init__(self, tag: str) -> None:
+        self.tag = tag
+        super().__init__(
+            f"the journal holds an event {tag!r}, which this release ({version('pointsman')}) does "
+            "not know: a newer one wrote it; upgrade pointsman here, or leave the run to the newer"
+        )

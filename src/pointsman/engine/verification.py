@@ -14,9 +14,10 @@ from pointsman.domain import events as ev
 from pointsman.domain.heads import Covering, Head, Mark, Missing, Seen, missing
 from pointsman.domain.pending import left_by
 from pointsman.domain.results import blob_id
+from pointsman.domain.retention import Tombstone, is_signed_by
 from pointsman.domain.runs import Run, begin, evolve
 from pointsman.errors import JournalCorrupt
-from pointsman.ports import Holding, Row, RunRecord, Store
+from pointsman.ports import Holding, Record, Row, RunRecord
 
 PAGE = 200
 
@@ -41,12 +42,15 @@ class Verified(Struct, frozen=True, kw_only=True):
     """What a verification found.
 
     Attributes:
+        pruned: runs that were removed because they were old; ``runs`` and ``events`` are those that
+            are there.
         lost: what a given head covers and the journal does not hold any more as it was.
         head: a fresh head, unsigned, of the journal as it stands.
     """
 
     runs: int
     events: int
+    pruned: int
     faults: tuple[Fault, ...]
     lost: tuple[Missing, ...]
     covering: Covering
@@ -56,19 +60,29 @@ class Verified(Struct, frozen=True, kw_only=True):
         return not self.faults and not self.lost
 
 
-async def verify(store: Store, now: datetime, head: Head | None = None) -> Verified:
+async def verify(
+    store: Record, now: datetime, head: Head | None = None, *, key: bytes = b""
+) -> Verified:
     """Check everything that is stored, and that it still holds all that the head covers.
 
     Args:
         now: when a fresh head of what is found is taken.
+        key: signs the tombstones of runs that were removed; empty when it is not known.
     """
     faults: list[Fault] = []
     fresh = Covering(now)
     known = None if head is None else Covering(head.at, head.listed)
-    at = {} if head is None else {mark.run: mark.position for mark in head.listed}
+    at = {} if head is None else {mark.run: mark for mark in head.listed}
     owned: dict[str, bool] = {}
-    runs = events = 0
+    runs = events = pruned = 0
     async for holding in holdings(store):
+        if (tombstone := holding.tombstone) is not None:
+            pruned += 1
+            faults += _buried(holding, tombstone, key)
+            fresh.add(tombstone.seen(None))
+            if known is not None:
+                known.add(tombstone.seen(at.get(holding.run)))
+            continue
         runs += 1
         events += len(holding.rows)
         found, run, end = check(holding)
@@ -80,7 +94,8 @@ async def verify(store: Store, now: datetime, head: Head | None = None) -> Verif
         if run is not None:
             fresh.add(_seen(holding.rows, run, None, end))
             if known is not None:
-                known.add(_seen(holding.rows, run, at.get(holding.run), end))
+                mark = at.get(holding.run)
+                known.add(_seen(holding.rows, run, mark.position if mark else None, end))
     faults += [
         Fault(run=name, kind="conversation", detail="no run began with its agent and instant")
         for name, born in owned.items()
@@ -92,11 +107,16 @@ async def verify(store: Store, now: datetime, head: Head | None = None) -> Verif
     ]
     lost = missing(head, known) if head is not None and known is not None else []
     return Verified(
-        runs=runs, events=events, faults=tuple(faults), lost=tuple(lost), covering=fresh
+        runs=runs,
+        events=events,
+        pruned=pruned,
+        faults=tuple(faults),
+        lost=tuple(lost),
+        covering=fresh,
     )
 
 
-async def holdings(store: Store) -> AsyncIterator[Holding]:
+async def holdings(store: Record) -> AsyncIterator[Holding]:
     """Everything that is stored, run by run, in the order of their ids."""
     after: str | None = None
     while page := await store.holdings(after=after, limit=PAGE):
@@ -105,6 +125,18 @@ async def holdings(store: Store) -> AsyncIterator[Holding]:
         if len(page) < PAGE or page[-1].run == after:
             return
         after = page[-1].run
+
+
+def _buried(holding: Holding, tombstone: Tombstone, key: bytes) -> list[Fault]:
+    """What is wrong with a run that was removed."""
+    details = []
+    if holding.record is not None or holding.rows or holding.blobs:
+        details.append("the run was removed, and something of it is there")
+    if key and not tombstone.signature:
+        details.append("the tombstone is not signed")
+    elif key and not is_signed_by(tombstone, key):
+        details.append("the tombstone was changed, or signed with another key")
+    return [Fault(run=holding.run, kind="tombstone", detail=detail) for detail in details]
 
 
 def _seen(rows: Sequence[Row], run: Run, upto: int | None, end: int | None) -> Seen:

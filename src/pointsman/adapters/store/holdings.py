@@ -11,32 +11,45 @@ from sqlalchemy import Connection, Table, bindparam, exists, select, true, type_
 from sqlalchemy.types import NullType
 
 from pointsman.adapters.store.reading import as_record, instant, read_pending, read_transcript
-from pointsman.adapters.store.schema import blobs, conversations, events, runs
+from pointsman.adapters.store.schema import blobs, conversations, events, pruned, runs
+from pointsman.domain.retention import Tombstone
 from pointsman.ports import Holding, Row, RunRecord
 
 T = TypeVar("T")
 _Found = Mapping[str, Any]
 _Grouped = Mapping[Any, Sequence[_Found]]
 
+_read_tombstone = msgspec.json.Decoder(Tombstone)
+
 _FOREIGN = (ValueError, TypeError, OverflowError, AttributeError, KeyError, msgspec.MsgspecError)
 """What reading a value raises that a store has not written."""
 
 
-def read(connection: Connection, after: str | None, limit: int) -> list[Holding]:
-    """The holdings of the next run ids."""
-    columns = (runs.c.id, events.c.run, blobs.c.run)
-    beyond = [true() if after is None else column > after for column in columns]
-    chosen = [
-        select(_raw(one).label("id")).where(where)
-        for one, where in zip(columns, beyond, strict=True)
-    ]
+def read(
+    connection: Connection, after: str | None, wanted: Sequence[str] | None, limit: int
+) -> list[Holding]:
+    """The holdings of the next run ids, or of the next of these."""
+    # Each table's own next ids first: no database then looks through all that is left.
+    columns = (runs.c.id, events.c.run, blobs.c.run, pruned.c.run)
+    chosen = [_next(column, after, wanted, limit) for column in columns]
     ids = connection.execute(union(*chosen).order_by("id").limit(limit)).scalars().all()
     found = {row["id"]: row for row in _rows(connection, runs, "id", ids)}
     journal = _by(_rows(connection, events, "run", ids), "run")
     kept = _by(_rows(connection, blobs, "run", ids), "run")
+    buried = {row["run"]: row["body"] for row in _rows(connection, pruned, "run", ids)}
     named = list({row["conversation"] for row in found.values()})
     owners = {row["id"]: row for row in _rows(connection, conversations, "id", named)}
-    return [_holding(run, found.get(run), journal, kept, owners) for run in ids]
+    return [
+        _buried(_holding(run, found.get(run), journal, kept, owners), buried.get(run))
+        for run in ids
+    ]
+
+
+def _next(column: Any, after: str | None, wanted: Sequence[str] | None, limit: int) -> Any:
+    beyond = true() if after is None else column > after
+    among = true() if wanted is None else column.in_(wanted)
+    found = select(column.label("id")).where(beyond, among).distinct().order_by(column).limit(limit)
+    return select(_raw(found.subquery().c.id).label("id"))
 
 
 def _raw(column: Any) -> Any:
@@ -84,6 +97,19 @@ def _holding(
         )
     except _FOREIGN as fault:
         return Holding(run=str(run), unreadable=f"{type(fault).__name__}: {fault}")
+
+
+def _buried(holding: Holding, body: Any) -> Holding:
+    """The holding with the tombstone that lies there too."""
+    if body is None:
+        return holding
+    try:
+        tombstone = _exactly(_read_tombstone, body)
+        if tombstone is None or tombstone.run != holding.run:
+            raise ValueError("the tombstone is of another run")
+        return msgspec.structs.replace(holding, tombstone=tombstone)
+    except _FOREIGN as fault:
+        return Holding(run=str(holding.run), unreadable=f"{type(fault).__name__}: {fault}")
 
 
 def _row(found: _Found) -> Row:

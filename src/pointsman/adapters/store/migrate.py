@@ -2,10 +2,13 @@
 
 from pathlib import Path
 
-from sqlalchemy import Connection, Engine, inspect, text
+from sqlalchemy import Connection, Engine, func, inspect, select, text
 
 from pointsman.adapters.store.schema import REVISION
 from pointsman.errors import StoreError
+
+LOCK = 0x706F696E74736D
+"""The advisory lock of PostgreSQL under which one process migrates."""
 
 
 def revision(connection: Connection) -> str | None:
@@ -22,6 +25,8 @@ def migrate(engine: Engine) -> None:
         StoreError: the database belongs to a newer release.
     """
     with engine.begin() as connection:
+        if connection.dialect.name == "postgresql":
+            connection.execute(select(func.pg_advisory_xact_lock(LOCK)))
         at = revision(connection)
         if at == REVISION:
             return

@@ -1,45 +1,93 @@
 """Statements of SQLAlchemy Core, compiled once and run on the driver's own cursor.
 
 For the journal's hot path: compiling a statement and wrapping its result costs several times what
-the database does for a small insert (``benchmarks/journal.md``).
+the database does for a small insert (``benchmarks/durable.md``).
 """
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Protocol
+from typing import Any, TypeAlias
 
-from sqlalchemy import Dialect, Insert, Update
+from sqlalchemy import Delete, Dialect, Insert, Select, Update, bindparam
+from sqlalchemy.sql.compiler import SQLCompiler
 
+from pointsman.ports import Cursor
 
-class Cursor(Protocol):
-    """What is used of a DB-API cursor (PEP 249)."""
+Statement: TypeAlias = Insert | Update | Delete | Select[Any]
 
-    @property
-    def rowcount(self) -> int: ...
-
-    def execute(self, sql: str, parameters: Any = ..., /) -> Any: ...
-
-    def executemany(self, sql: str, parameters: Any, /) -> Any: ...
+ROWS = 32
+"""Rows that one insert takes to PostgreSQL, where each statement is a way there and back."""
 
 
 class Prepared:
-    """One insert or update of a dialect. Values are given by the names of the bound parameters, as
-    the driver takes them."""
+    """One statement of a dialect. Values are given by the names of the bound parameters, as the
+    driver takes them."""
 
-    def __init__(self, statement: Insert | Update, dialect: Dialect) -> None:
-        compiled = statement.compile(dialect=dialect)
-        self._sql = str(compiled)
-        self._order: list[str] | None = getattr(compiled, "positiontup", None)
+    def __init__(self, statement: Statement, dialect: Dialect) -> None:
+        """Args:
+        dialect: of positional parameters.
+        """
+        self._statement, self._dialect = statement, dialect
+        self._remote = dialect.name == "postgresql"
+        self._sql, self._order = _compiled(statement, dialect)
+        self._inserts: dict[int, str] = {}
 
     def run(self, cursor: Cursor, values: Mapping[str, Any]) -> int:
         """Run it once; how many rows it changed."""
         cursor.execute(self._sql, self._bound(values))
         return cursor.rowcount
 
-    def run_many(self, cursor: Cursor, rows: Sequence[Mapping[str, Any]]) -> None:
-        """Run it for each row."""
-        cursor.executemany(self._sql, [self._bound(row) for row in rows])
+    def one(self, cursor: Cursor, values: Mapping[str, Any]) -> Sequence[Any] | None:
+        """Run it; the first row that it finds."""
+        cursor.execute(self._sql, self._bound(values))
+        found: Sequence[Any] | None = cursor.fetchone()
+        return found
 
-    def _bound(self, values: Mapping[str, Any]) -> Any:
-        if self._order is None:
-            return values
+    def all(self, cursor: Cursor, values: Mapping[str, Any]) -> Sequence[Sequence[Any]]:
+        """Run it; all rows that it finds."""
+        cursor.execute(self._sql, self._bound(values))
+        found: Sequence[Sequence[Any]] = cursor.fetchall()
+        return found
+
+    def run_many(self, cursor: Cursor, rows: Sequence[Mapping[str, Any]]) -> None:
+        """Insert the rows, each with a value for every column."""
+        if not self._remote:
+            cursor.executemany(self._sql, [self._bound(row) for row in rows])
+            return
+        for start in range(0, len(rows), ROWS):
+            part = rows[start : start + ROWS]
+            values = [row[name] for row in part for name in self._order]
+            cursor.execute(self._insert_of(len(part)), values)
+
+    def run_each(self, cursor: Cursor, rows: Sequence[Mapping[str, Any]]) -> list[int]:
+        """Run it for each row; how many rows each changed."""
+        if len(rows) < 2 or not self._remote:
+            return [self.run(cursor, row) for row in rows]
+        piped: Any = cursor  # psycopg sends them all, and then reads what came of each
+        piped.executemany(self._sql, [self._bound(row) for row in rows], returning=True)
+        changed = [cursor.rowcount]
+        while piped.nextset():
+            changed.append(cursor.rowcount)
+        return changed
+
+    def _bound(self, values: Mapping[str, Any]) -> list[Any]:
         return [values[name] for name in self._order]
+
+    def _insert_of(self, count: int) -> str:
+        """The insert of so many rows."""
+        if count not in self._inserts:
+            assert isinstance(self._statement, Insert)
+            columns = self._statement.table.c
+            rows: list[dict[str, Any]] = [
+                {name: bindparam(f"{name}_{n}", type_=columns[name].type) for name in self._order}
+                for n in range(count)
+            ]
+            self._inserts[count], order = _compiled(self._statement.values(rows), self._dialect)
+            assert order == [f"{name}_{n}" for n in range(count) for name in self._order]
+        return self._inserts[count]
+
+
+def _compiled(statement: Statement, dialect: Dialect) -> tuple[str, list[str]]:
+    """The statement as text, and the names of its parameters in their order."""
+    compiled = statement.compile(dialect=dialect)
+    assert isinstance(compiled, SQLCompiler)
+    return str(compiled), compiled.positiontup or []

@@ -24,9 +24,9 @@ KEY = "POINTSMAN_AUDIT_KEY"
 
 async def head(settings: Settings, terminal: Terminal, *, output: Path | None) -> int:
     """Write a head of the journal, after checking that it holds."""
-    key = _key()
+    key = audit_key()
     async with journal_of(settings) as service:
-        verified = await verification.verify(service.store, SystemClock().now())
+        verified = await verification.verify(service.store, SystemClock().now(), key=key)
     if not verified.holds:
         _print_faults(verified, terminal)
         return 1
@@ -37,7 +37,8 @@ async def head(settings: Settings, terminal: Terminal, *, output: Path | None) -
     return 0
 
 
-def _key() -> bytes:
+def audit_key() -> bytes:
+    """The key that signs heads and tombstones; empty when it is not set."""
     return os.environ.get(KEY, "").strip().encode()
 
 
@@ -47,13 +48,16 @@ async def verify(
     """Check the whole journal, and that it still holds what a head covers."""
     kept, signed = (None, "") if head is None else _read_head(head)
     async with journal_of(settings) as service:
-        verified = await verification.verify(service.store, SystemClock().now(), kept)
+        verified = await verification.verify(
+            service.store, SystemClock().now(), kept, key=audit_key()
+        )
     holds = verified.holds and signed not in ("forged", "stripped")
     if as_json:
         shape = {
             "holds": holds,
             "runs": verified.runs,
             "events": verified.events,
+            "pruned": verified.pruned,
             "faults": msgspec.to_builtins(verified.faults),
             "lost": msgspec.to_builtins(verified.lost),
             "signature": signed or None,
@@ -66,6 +70,10 @@ async def verify(
     _print_faults(verified, terminal)
     if holds:
         terminal.tell("audit.holds", "green", runs=verified.runs, events=verified.events)
+        if verified.pruned:
+            terminal.tell("audit.pruned", runs=verified.pruned)
+            if not audit_key():
+                terminal.tell("audit.pruned_unchecked", "dim", variable=KEY)
         if kept is not None:
             at = local(kept.at)
             terminal.tell("audit.head_holds", "green", at=at, runs=kept.runs, events=kept.events)
@@ -78,7 +86,7 @@ def _read_head(file: Path) -> tuple[Head, str]:
         kept = heads.read(file.read_bytes())
     except OSError as fault:
         raise CallerError(f"{file} cannot be read: {fault.strerror}") from None
-    key = _key()
+    key = audit_key()
     if not key:
         return kept, "unchecked" if kept.signature else "none"
     if not kept.signature:
@@ -88,7 +96,7 @@ def _read_head(file: Path) -> tuple[Head, str]:
 
 def _print_faults(verified: Verified, terminal: Terminal) -> None:
     for fault in verified.faults:
-        terminal.answer(_fault_line(fault, terminal), "red")
+        terminal.answer(fault_line(fault, terminal), "red")
     for lost in verified.lost:
         terminal.answer(_lost_line(lost, terminal), "red")
     if not verified.holds:
@@ -96,7 +104,8 @@ def _print_faults(verified: Verified, terminal: Terminal) -> None:
         terminal.tell("audit.broken", "red", count=count)
 
 
-def _fault_line(fault: Fault, terminal: Terminal) -> str:
+def fault_line(fault: Fault, terminal: Terminal) -> str:
+    """One fault on one line."""
     where = "" if fault.position is None else f" @{fault.position}"
     kind = say(f"audit.kind_{fault.kind}", terminal.language)
     return f"✗ {fault.run}{where}  {kind}: {one_line(fault.detail, 400)}"

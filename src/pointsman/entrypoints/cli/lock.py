@@ -1,9 +1,11 @@
-"""One server for one database: a lock file beside it, which also says where the server listens.
+"""One server for one SQLite file: a lock file beside it, which also says where the server listens.
 
-The lock is the operating system's, so that a server that was killed leaves none behind.
+The lock is the operating system's, so that a server that was killed leaves none behind. A
+PostgreSQL database has none: it is for any number of servers.
 """
 
 import os
+import socket
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -14,6 +16,7 @@ import msgspec
 from msgspec import Struct
 
 from pointsman.errors import Conflict
+from pointsman.settings import DatabaseUrl
 
 
 class Owner(Struct, frozen=True, kw_only=True):
@@ -21,29 +24,34 @@ class Owner(Struct, frozen=True, kw_only=True):
 
     pid: int
     address: str
+    host: str = ""
 
 
 @contextmanager
-def held(database: Path) -> Iterator[Callable[[str], None]]:
+def held(database: Path | DatabaseUrl) -> Iterator[Callable[[str], None]]:
     """Own the database while inside; gives what is to be called with the address.
 
     Raises:
         Conflict: another server owns it.
     """
+    if isinstance(database, DatabaseUrl):
+        yield lambda address: None
+        return
     path = _path(database)
     path.parent.mkdir(parents=True, exist_ok=True)
     with path.open("a+b") as file:
         if not _taken(file):
             owner = _read(file)
-            who = f"process {owner.pid} {owner.address}".strip() if owner else "another process"
+            who = _named(owner) if owner else "another process"
             raise Conflict(
                 f"a server already uses the database {database} ({who}); "
                 "stop it, or give this one another --data folder"
             )
 
         def declare(address: str) -> None:
+            owner = Owner(pid=os.getpid(), address=address, host=socket.gethostname())
             file.truncate(0)
-            file.write(msgspec.json.encode(Owner(pid=os.getpid(), address=address)))
+            file.write(msgspec.json.encode(owner))
             file.flush()
 
         declare("")
@@ -53,14 +61,20 @@ def held(database: Path) -> Iterator[Callable[[str], None]]:
             file.truncate(0)
 
 
-def owner_of(database: Path) -> Owner | None:
-    """The running server of this database, if there is one."""
+def owner_of(database: Path | DatabaseUrl) -> Owner | None:
+    """The running server of this file, if there is one."""
+    if isinstance(database, DatabaseUrl):
+        return None
     try:
         file = _path(database).open("r+b")
     except OSError:
         return None
     with file:
         return None if _taken(file) else _read(file)
+
+
+def _named(owner: Owner) -> str:
+    return " ".join(filter(None, (f"process {owner.pid} on {owner.host}", owner.address)))
 
 
 def _path(database: Path) -> Path:

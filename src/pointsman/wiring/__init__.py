@@ -1,0 +1,1 @@
+"""Parts of ``bootstrap``: what it wires, by subject."""
