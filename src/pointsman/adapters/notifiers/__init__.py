@@ -1,0 +1,1 @@
+"""Channels: what takes a message to a person or a group. Each is a ``ports.Notifier``."""

@@ -1,0 +1,177 @@
+"""Webhooks: the group robots of WeCom, DingTalk and Feishu, and any service that takes JSON.
+
+A robot is a group's: the address is the group's name, and the secret webhook stays here. Each
+vendor wants the fields named its own way, and some answer a refusal with HTTP 200 (cases N08, N14).
+
+Source: the vendors' pages on group robots.
+"""
+
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from typing import Any, Literal
+
+import aiohttp
+from msgspec import Struct
+
+from pointsman.domain.delivery import Outcome
+from pointsman.domain.letters import LIMITS
+from pointsman.domain.limiting import Rate
+from pointsman.domain.secrets_shown import without
+from pointsman.domain.vendors import Vendor, read_answer
+from pointsman.ports import Letter
+
+SECONDS = 15.0
+LONGEST_ANSWER = 64 * 1024
+WECOM = "https://qyapi.weixin.qq.com/cgi-bin/webhook/send?key="
+"""What stands before a key that is given alone."""
+
+
+class Kind(Struct, frozen=True):
+    """How a service is spoken to.
+
+    Attributes:
+        payload: the JSON of one part.
+        limit: bytes of the text.
+        rate: of one robot.
+    """
+
+    vendor: Vendor
+    payload: Callable[[Letter], dict[str, Any]]
+    limit: int
+    rate: Rate | None
+
+
+def _plain(letter: Letter) -> dict[str, Any]:
+    return {
+        "id": letter.key,
+        "to": letter.address,
+        "name": letter.name,
+        "subject": letter.subject,
+        "text": letter.text,
+        "part": letter.part,
+        "parts": letter.parts,
+        "kind": letter.kind,
+        "language": letter.language,
+        "sender": letter.sender,
+    }
+
+
+KINDS: Mapping[str, Kind] = {
+    "wecom": Kind(
+        "wecom",
+        lambda letter: {"msgtype": "markdown", "markdown": {"content": letter.text}},
+        LIMITS["wecom_markdown"],
+        Rate(calls=20, seconds=60.0),
+    ),
+    "wecom_text": Kind(
+        "wecom",
+        lambda letter: {"msgtype": "text", "text": {"content": letter.text}},
+        LIMITS["wecom_text"],
+        Rate(calls=20, seconds=60.0),
+    ),
+    "dingtalk": Kind(
+        "dingtalk",
+        lambda letter: {
+            "msgtype": "markdown",
+            "markdown": {"title": letter.subject, "text": letter.text},
+        },
+        LIMITS["dingtalk_markdown"],
+        Rate(calls=20, seconds=60.0),
+    ),
+    "feishu": Kind(
+        "feishu",
+        lambda letter: {"msg_type": "text", "content": {"text": letter.text}},
+        LIMITS["feishu_text"],
+        Rate(calls=100, seconds=60.0),
+    ),
+    "webhook": Kind("webhook", _plain, LIMITS["webhook"], None),
+}
+
+
+class WebhookNotifier:
+    """``ports.Notifier`` that posts JSON."""
+
+    timeout = 2 * SECONDS
+
+    def __init__(
+        self,
+        kind: Kind,
+        urls: Mapping[str, str],
+        *,
+        keyed: bool = False,
+        limit: int = 0,
+        rate: Rate | None = None,
+    ) -> None:
+        """Args:
+        urls: group → webhook, a secret; under the empty name one that takes every address.
+        keyed: the service takes a message with a known ``Idempotency-Key`` once.
+        """
+        self._kind, self._urls = kind, dict(urls)
+        self.keyed = keyed
+        self.limit = min(limit or kind.limit, kind.limit)
+        self.rate = rate or kind.rate
+        self._session: aiohttp.ClientSession | None = None
+
+    def refuses(self, address: str) -> str:
+        known = address in self._urls or ("" in self._urls and address)
+        return "" if known else f"there is no group {address!r}"
+
+    async def send(self, letter: Letter) -> Outcome:
+        url = self._urls.get(letter.address) or self._urls[""]
+        try:
+            async with self._client().post(
+                url,
+                json=self._kind.payload(letter),
+                headers={"Idempotency-Key": letter.key},
+                allow_redirects=False,
+            ) as answer:
+                body = await answer.content.read(LONGEST_ANSWER)
+                outcome = read_answer(
+                    self._kind.vendor,
+                    answer.status,
+                    body.decode(errors="replace"),
+                    retry_after=_seconds(answer.headers.get("Retry-After", "")),
+                )
+        except aiohttp.InvalidURL:
+            return Outcome(verdict="failed", about="channel", detail="the webhook is no URL")
+        except aiohttp.ClientConnectorError as fault:
+            return self._failed("retry", fault)
+        except (TimeoutError, aiohttp.ClientError, OSError) as fault:
+            return self._failed("unknown", fault)
+        detail = without(outcome.detail, self._secrets(url))
+        return Outcome(
+            verdict=outcome.verdict,
+            about=outcome.about,
+            code=outcome.code,
+            detail=detail,
+            after=outcome.after,
+        )
+
+    async def aclose(self) -> None:
+        if self._session is not None:
+            await self._session.close()
+            self._session = None
+
+    def _client(self) -> aiohttp.ClientSession:
+        if self._session is None:
+            self._session = aiohttp.ClientSession(
+                timeout=aiohttp.ClientTimeout(total=SECONDS), trust_env=True
+            )
+        return self._session
+
+    def _failed(self, verdict: Literal["retry", "unknown"], fault: Exception) -> Outcome:
+        url = getattr(getattr(fault, "request_info", None), "real_url", "")
+        secrets = tuple(part for one in self._urls.values() for part in self._secrets(one))
+        detail = without(f"{type(fault).__name__}: {fault}", (str(url), *secrets))
+        return Outcome(verdict=verdict, about="channel", detail=detail)
+
+    def _secrets(self, url: str) -> tuple[str, ...]:
+        """What of a webhook nobody may see: all after the host."""
+        query = url.partition("?")[2]
+        return (url, *(part.partition("=")[2] for part in query.split("&")))
+
+
+def _seconds(retry_after: str) -> float | None:
+    with suppress(ValueError):
+        return max(float(retry_after), 0.0)
+    return None

@@ -1,0 +1,113 @@
+"""A message as a channel takes it: cut into parts of so many bytes, with a subject on one line and
+an address that is nothing but one."""
+
+import re
+import unicodedata
+
+from pointsman.domain.agent import Language
+
+MOST_PARTS = 5
+LIMITS = {
+    "wecom_markdown": 4096,
+    "wecom_text": 2048,
+    "wecom_app_text": 2048,
+    "dingtalk_markdown": 19_000,
+    "feishu_text": 19_000,
+    "webhook": 60_000,
+    "sms": 1_000,
+    "apprise": 2_000,
+    "email": 1_000_000,
+    "inbox": 200_000,
+}
+"""Bytes of UTF-8 that one message may have.
+
+Source: the vendors' pages on group robots (WeCom, DingTalk, Feishu); the others are our own."""
+_CUT: dict[Language, str] = {"zh": "…（内容已截断）", "en": "… (content cut)"}
+_NUMBER: dict[Language, str] = {"zh": "（{part}/{parts}）\n", "en": "({part}/{parts})\n"}
+_ENDS = ("\n\n", "\n", "。", "！", "？", "；", ". ", "! ", "? ", "，", "、", ", ", " ")
+_LEAST = 0.5
+"""A part may end at a break when it is at least so full."""
+_LONGEST_SUBJECT = 200
+_JOINERS = {"\u200d", "\ufe0f", "\ufe0e"}
+
+EMAIL = re.compile(
+    r"[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*"
+    r"@(?:[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?\.)*[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?"
+)
+PHONE = re.compile(r"\+?[0-9](?:[ -]?[0-9]){4,17}")
+
+
+def split(
+    text: str, limit: int, *, language: Language = "zh", most: int = MOST_PARTS
+) -> tuple[str, ...]:
+    """The parts of a text, none above ``limit`` bytes of UTF-8, numbered when there are several.
+    What does not fit into so many parts is left out, and the last one says so (case N11)."""
+    size = len(text.encode())
+    if limit <= 0 or size <= limit:
+        return (text,)
+    room = limit - len(_NUMBER[language].format(part=most, parts=most).encode())
+    cut = _CUT[language]
+    if room <= len(cut.encode()):
+        raise ValueError(f"no text fits into {limit} bytes")
+    parts: list[str] = []
+    rest = text
+    while rest and len(parts) < most:
+        if len(parts) == most - 1 and len(rest.encode()) > room:
+            head = _fitting(rest, room - len(cut.encode()))
+            parts.append(head + cut)
+            break
+        head = _fitting(rest, room)
+        parts.append(head.rstrip() or head)
+        rest = rest[len(head) :].lstrip("\n")
+    mark = _NUMBER[language]
+    return tuple(mark.format(part=n, parts=len(parts)) + part for n, part in enumerate(parts, 1))
+
+
+def _fitting(text: str, room: int) -> str:
+    """The longest beginning of so many bytes that ends where a reader pauses."""
+    if len(text.encode()) <= room:
+        return text
+    head = text.encode()[:room].decode(errors="ignore")
+    while len(head) > 1 and (_continues(text[len(head)]) or head[-1] == "\u200d"):
+        head = head[:-1]
+    for end in _ENDS:
+        at = head.rfind(end)
+        if at >= 0 and len(head[: at + len(end)].encode()) >= room * _LEAST:
+            return head[: at + len(end)]
+    return head
+
+
+def _continues(character: str) -> bool:
+    """Whether it belongs to the character before it."""
+    return character in _JOINERS or bool(unicodedata.combining(character))
+
+
+def one_line(text: str, most: int = _LONGEST_SUBJECT) -> str:
+    """The text without what could begin another header: on one line, no control characters
+    (case N15)."""
+    shown = "".join(" " if _is_control(c) else c for c in text)
+    line = " ".join(shown.split())
+    return line if len(line) <= most else line[: most - 1] + "…"
+
+
+def _is_control(character: str) -> bool:
+    return unicodedata.category(character) in ("Cc", "Cf", "Zl", "Zp") and character != "\u200d"
+
+
+def is_email(address: str) -> bool:
+    """Whether the whole text is one mail address."""
+    if len(address) > 254 or not EMAIL.fullmatch(address):
+        return False
+    return len(address.partition("@")[0]) <= 64
+
+
+def is_phone(number: str) -> bool:
+    """Whether the whole text is one telephone number."""
+    return PHONE.fullmatch(number) is not None
+
+
+def subject_of(text: str, language: Language) -> str:
+    """A subject for a message that has none: how it begins."""
+    first = next((line for line in text.splitlines() if line.strip()), "")
+    line = one_line(first.lstrip("#>*- "), 60)
+    return line or {"zh": "通知", "en": "Notification"}[language]

@@ -1,0 +1,32 @@
+"""Pointsman's own tools, by the names that an agent file calls them."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from pointsman.adapters.tools.builtin import built_in_spec
+from pointsman.engine import notify, planning
+from pointsman.engine.surroundings import Surroundings
+from pointsman.errors import ToolDefinitionError
+from pointsman.ports import Tool
+
+
+def built_in(name: str, overrides: Mapping[str, Any], around: Surroundings) -> Tool:
+    """A built-in tool.
+
+    Args:
+        overrides: what the agent file says over it.
+        around: what it reaches when it is called.
+
+    Raises:
+        ToolDefinitionError: there is none of that name.
+    """
+    match name:
+        case planning.NAME:
+            spec = built_in_spec(name, overrides=overrides, **planning.about())
+            return planning.Decomposition(spec)
+        case notify.NAME:
+            about = notify.about(around.channels)
+            spec = built_in_spec(name, overrides=overrides, **about)
+            return notify.SystemNotify(spec, around)
+        case unknown:
+            raise ToolDefinitionError(f"there is no built-in tool {unknown!r}")

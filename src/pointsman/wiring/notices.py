@@ -1,0 +1,67 @@
+"""Notifications: the channels of the settings, the outbox and the inboxes of the store."""
+
+import logging
+import os
+
+from msgspec.structs import replace
+
+from pointsman.adapters.notifiers.absent import AbsentNotifier
+from pointsman.adapters.notifiers.choosing import notifier
+from pointsman.adapters.notifiers.inbox import InboxNotifier
+from pointsman.engine.channels import SYSTEM, Channel, Channels
+from pointsman.engine.known_logins import KnownLogins
+from pointsman.engine.mailroom import Mailroom
+from pointsman.errors import MissingExtra, SettingsError
+from pointsman.ports import Bus, Clock, Directory, KeepsNotices, Store
+from pointsman.settings import Settings
+
+log = logging.getLogger("pointsman.notices")
+
+
+def mailroom_of(
+    settings: Settings, store: Store, bus: Bus, clock: Clock, *, all_carried: bool
+) -> Mailroom:
+    """The channels of the settings and the inbox, fed from the outbox in the store.
+
+    Args:
+        all_carried: a channel whose secret is not known here is a fault; else it is left to
+            another process.
+
+    Raises:
+        SettingsError: a secret that a channel needs is not in the environment.
+        MissingExtra: a channel needs Apprise.
+    """
+    assert isinstance(store, KeepsNotices)
+    made = [Channel(name=SYSTEM, notifier=InboxNotifier(store.inbox, bus, clock))]
+    for name, spec in settings.channels.items():
+        channel = Channel(
+            name=name,
+            notifier=AbsentNotifier(""),
+            fallback=spec.fallback,
+            groups=tuple(spec.rooms),
+            carried=False,
+        )
+        try:
+            speaking = notifier(name, spec, os.environ, clock)
+            channel = replace(channel, notifier=speaking, carried=True)
+        except (SettingsError, MissingExtra) as fault:
+            if all_carried:
+                raise
+            log.info("not carried here: %s", fault)
+        made.append(channel)
+    channels = Channels(made, store, clock)
+    return Mailroom(
+        store.outbox,
+        store.inbox,
+        channels,
+        directory_of(settings),
+        clock,
+        bus,
+        alerts=settings.alerts or settings.roles.get("admin") or ("admin",),
+    )
+
+
+def directory_of(settings: Settings) -> Directory:
+    """Who is who."""
+    logins = {login for holders in settings.roles.values() for login in holders}
+    return KnownLogins({*logins, *settings.alerts, "admin"})
