@@ -3,6 +3,7 @@
 import json
 import sys
 from pathlib import Path
+from typing import Any
 
 import jsonschema_rs
 import pytest
@@ -14,7 +15,7 @@ from pointsman import agentfile, bootstrap
 from pointsman.agentfile.text import Unreadable, parse
 from pointsman.domain.limiting import BreakerLimits, Rate, ToolLimits
 from pointsman.domain.tools import Risk
-from pointsman.errors import AgentFileError
+from pointsman.errors import AgentFileError, ToolDefinitionError
 from tests.support.fake_clock import FakeClock
 
 LEAST = "agent: desk\noffline: {fallback: Sorry.}\n"
@@ -93,7 +94,10 @@ offline: {fallback: 抱歉。}
     function, server = file.tools
     assert isinstance(function, agentfile.PythonTool)
     assert function.overrides == agentfile.ToolOverrides(
-        risk=Risk.CRITICAL, timeout=3, title="查订单"
+        risk=Risk.CRITICAL,
+        timeout=3,
+        title="查订单",
+        titles={"zh": "查订单", "en": "Order status"},
     )
     assert isinstance(server, agentfile.McpServer)
     assert server.context == {"login": "user", "token": "run"}
@@ -104,6 +108,57 @@ offline: {fallback: 抱歉。}
     assert settings.env == {"MAPS_KEY": "${MAPS_KEY}"}
     assert settings.tools["route"].risk is Risk.READ
     assert settings.tools["route"].idempotent is True
+
+
+PARAMETERS = """
+    title: {zh: 查订单, en: Order status}
+    parameters:
+      order: {title: {zh: 订单号, en: order number}, sources: [user, "tool:find"], private: on}
+      note: {title: 备注}
+"""
+KEYWORDS: dict[str, dict[str, Any]] = {
+    "order": {
+        "x-title": {"zh": "订单号", "en": "order number"},
+        "x-source": ["user", "tool:find"],
+        "x-private": True,
+    },
+    "note": {"x-title": {"zh": "备注", "en": "备注"}},
+}
+
+
+def test_what_is_said_of_parameters_is_read(tmp_path: Path) -> None:
+    served = PARAMETERS.replace("\n", "\n      ")
+    text = f"tools:\n  - python: tools:a{PARAMETERS}  - mcp: {{name: m, command: [x]}}\n"
+    (function, _) = load(tmp_path, LEAST + text).tools
+    assert isinstance(function, agentfile.PythonTool)
+    assert function.overrides.parameters == KEYWORDS
+    text = f"tools:\n  - mcp:\n      name: m\n      command: [x]\n      tools:\n        a:{served}"
+    (server,) = load(tmp_path, f"{LEAST}\n{text}\n").tools
+    assert isinstance(server, agentfile.McpServer)
+    said = server.settings.tools["a"]
+    assert said.parameters == KEYWORDS
+    assert said.titles == {"zh": "查订单", "en": "Order status"}
+    with pytest.raises(AgentFileError, match="expected one of user, tool, default, model"):
+        load(
+            tmp_path,
+            f"{LEAST}\ntools:\n- {{python: tools:a, parameters: {{n: {{sources: [me]}}}}}}\n",
+        )
+
+
+def test_the_files_words_stand_over_the_functions(tmp_path: Path) -> None:
+    (tmp_path / "tools.py").write_text(
+        "def a(order: str, note: str = '') -> str:\n    return order\n", encoding="utf-8"
+    )
+    file = load(tmp_path, f"{LEAST}tools:\n  - python: tools:a{PARAMETERS}")
+    (source,) = bootstrap.tool_sources(file, FakeClock())
+    spec = source.tools()[0].spec
+    assert (spec.titled("zh"), spec.titled("en")) == ("查订单", "Order status")
+    assert spec.parameters["properties"]["order"] == {"type": "string", **KEYWORDS["order"]}
+    assert spec.private == ("order",)
+    assert "x-" not in str(spec.wire_parameters)
+    wrong = load(tmp_path, f"{LEAST}tools:\n  - python: tools:a{PARAMETERS}      other: {{}}\n")
+    with pytest.raises(ToolDefinitionError, match="takes no parameter 'other' from the model"):
+        bootstrap.tool_sources(wrong, FakeClock())
 
 
 def test_a_tools_limits_are_read(tmp_path: Path) -> None:
@@ -209,7 +264,7 @@ FAULTS: dict[str, tuple[str | bytes, int | None, str, str, str]] = {
         4, "tools[0].mcp.tools.t.breaker.pause", "greater than 0, not 0", "",
     ),
     "function": (LEAST + "tools: [python: my tool]\n", 3, "tools[0].python", "module:function", ""),
-    "two sources": (LEAST + "tools:\n- {}\n", 4, "tools[0]", "needs one of python and mcp", ""),
+    "two sources": (LEAST + "tools:\n- {}\n", 4, "tools[0]", "needs one of python", ""),
     "beside mcp": (
         LEAST + "tools:\n- mcp: {name: m, command: [x]}\n  risk: read\n",
         4, "tools[0]", "write it inside of mcp", "",

@@ -14,6 +14,7 @@ VARIABLE = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)\}")
 PROMPT_FILE = re.compile(r"[^\s{}<>|*?\"]+\.(md|txt)")
 """Instructions of this form are the path of a file."""
 _URL_SECRET = re.compile(r"[?&]([^=&#]+)=([^&#]+)")
+_PASSWORD = re.compile(r"^[a-z+]+://[^/@:]*:([^/@]+)@")
 
 
 def _leaves(value: Any, place: Place) -> Iterator[tuple[Place, Any]]:
@@ -46,13 +47,15 @@ def secrets(raw: Mapping[str, Any]) -> list[Fault]:
             hint = "put it into an environment variable and "
             hint += "name it: key_env: NAME" if place[0] == "model" else "write ${NAME}"
             faults.append(Fault(place, "a secret stands in the file", hint))
-        elif key == "url" and any(
-            looks_secret(name) and not VARIABLE.search(secret)
-            for name, secret in _URL_SECRET.findall(value)
-        ):
+        elif key == "url" and _holds_secret(value):
             hint = "put it into an environment variable and write ${NAME}"
             faults.append(Fault(place, "a secret stands in the address", hint))
     return faults
+
+
+def _holds_secret(url: str) -> bool:
+    found = [secret for name, secret in _URL_SECRET.findall(url) if looks_secret(name)]
+    return any(not VARIABLE.search(secret) for secret in (*found, *_PASSWORD.findall(url)))
 
 
 def variables(raw: Mapping[str, Any]) -> list[Fault]:
@@ -61,8 +64,8 @@ def variables(raw: Mapping[str, Any]) -> list[Fault]:
     for place, value in _outside(raw):
         if "${" not in value:
             continue
-        if place != ("model", "base_url") and not (place[2:3] == ("mcp",) and _fillable(place[3:])):
-            where = "model.base_url and in mcp's url, env and headers"
+        if place != ("model", "base_url") and not _fillable(place[2:]):
+            where = "model.base_url, in mcp's url, env and headers, and in sql's file and url"
             faults.append(Fault(place, "${…} is not filled in here", f"it is in {where}"))
         elif "${" in VARIABLE.sub("", value):
             faults.append(Fault(place, "a variable is written ${NAME}"))
@@ -70,7 +73,12 @@ def variables(raw: Mapping[str, Any]) -> list[Fault]:
 
 
 def _fillable(place: Place) -> bool:
-    return place[:1] in (("env",), ("headers",)) or place == ("url",)
+    """Whether a place inside of a tool's entry is filled in."""
+    return place[:2] in (("mcp", "env"), ("mcp", "headers")) or place in (
+        ("mcp", "url"),
+        ("sql", "url"),
+        ("sql", "file"),
+    )
 
 
 def limits(raw: Mapping[str, Any]) -> list[Fault]:

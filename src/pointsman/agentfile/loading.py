@@ -13,11 +13,13 @@ from pydantic import ValidationError
 from pointsman.adapters.models.offline.checking import cross_faults
 from pointsman.adapters.models.offline.rules import OfflineRules
 from pointsman.adapters.tools.mcp_settings import McpSettings, McpToolSettings
+from pointsman.adapters.tools.sql_settings import SqlSettings
 from pointsman.agentfile import checks
 from pointsman.agentfile.checks import PROMPT_FILE, VARIABLE
+from pointsman.agentfile.databases import faults_of_databases, settings_of
+from pointsman.agentfile.parts import Bilingual, ParameterTable
 from pointsman.agentfile.shape import (
     AgentTable,
-    Bilingual,
     IntentTable,
     McpTable,
     ModelTable,
@@ -29,6 +31,7 @@ from pointsman.agentfile.text import Lines, Unreadable, decode, parse
 from pointsman.domain.agent import AgentSpec, Language, Limits, ModelSpec, ModelTimeouts
 from pointsman.domain.intents import ACCEPT, ASK, Intent
 from pointsman.domain.limiting import BreakerLimits, Rate, ToolLimits, rate_of
+from pointsman.domain.masking import MARK
 from pointsman.domain.messages import ModelParams
 from pointsman.domain.tools import Risk
 from pointsman.errors import AgentFileError
@@ -49,6 +52,8 @@ class ToolOverrides(Struct, frozen=True, kw_only=True):
     idempotent: bool | None = None
     retries: int | None = None
     title: str = ""
+    titles: Mapping[str, str] | None = None
+    parameters: Mapping[str, Mapping[str, Any]] | None = None
     at_once: int | None = None
     rate: Rate | None = None
     breaker: BreakerLimits | None = None
@@ -56,10 +61,20 @@ class ToolOverrides(Struct, frozen=True, kw_only=True):
 
 class PythonTool(Struct, frozen=True, kw_only=True):
     """Functions: ``target`` is ``module:function``, or ``module`` for all of its tools; the module
-    lies in the agent folder or is a package."""
+    lies in the agent folder or is a package. ``check`` names the function that says of a call that
+    was cut off whether it happened."""
 
     place: Place
     target: str
+    check: str = ""
+    overrides: ToolOverrides = ToolOverrides()
+
+
+class BuiltInTool(Struct, frozen=True, kw_only=True):
+    """A tool of Pointsman's own, by its name."""
+
+    place: Place
+    name: str
     overrides: ToolOverrides = ToolOverrides()
 
 
@@ -71,7 +86,14 @@ class McpServer(Struct, frozen=True, kw_only=True):
     context: dict[str, str] = {}
 
 
-ToolDeclaration = PythonTool | McpServer
+class SqlDatabase(Struct, frozen=True, kw_only=True):
+    """A database that is only read."""
+
+    place: Place
+    settings: SqlSettings
+
+
+ToolDeclaration = PythonTool | BuiltInTool | McpServer | SqlDatabase
 
 
 class AgentFile(Struct, frozen=True, kw_only=True):
@@ -146,6 +168,9 @@ def load(path: str | Path) -> AgentFile:
         faults += faults_of(error, AgentTable, raw) if isinstance(raw, dict) else []
     if isinstance(raw, dict):
         faults += _offline(table, raw)
+    if table is not None:
+        databases = ((("tools", n, "sql"), one.sql) for n, one in enumerate(table.tools) if one.sql)
+        faults += faults_of_databases(databases)
     if faults or table is None:
         raise _first_of(faults, str(file), lines)
     return _built(table, raw, str(file), folder, lines)
@@ -258,9 +283,18 @@ def _model(table: ModelTable) -> ModelSpec:
 
 
 def _tool(table: ToolTable, place: Place, folder: Path, language: Language) -> ToolDeclaration:
+    if table.sql is not None:
+        return SqlDatabase(place=(*place, "sql"), settings=settings_of(table.sql))
     if table.mcp is None:
-        overrides = ToolOverrides(**_overrides(table, language), **_limits(table))
-        return PythonTool(place=place, target=table.python or "", overrides=overrides)
+        overrides = ToolOverrides(**_overrides(table, language), **_words(table), **_limits(table))
+        if table.builtin is not None:
+            return BuiltInTool(place=place, name=table.builtin, overrides=overrides)
+        return PythonTool(
+            place=place,
+            target=table.python or "",
+            check=table.check or "",
+            overrides=overrides,
+        )
     return McpServer(
         place=(*place, "mcp"),
         settings=_mcp(table.mcp, folder, language),
@@ -281,7 +315,11 @@ def _mcp(table: McpTable, folder: Path, language: Language) -> McpSettings:
         deny=tuple(table.deny),
         risk=Risk(table.risk) if table.risk else None,
         tools={
-            name: McpToolSettings(**_overrides(tool, language), limits=ToolLimits(**_limits(tool)))
+            name: McpToolSettings(
+                **_overrides(tool, language),
+                **_words(tool),
+                limits=ToolLimits(**_limits(tool)),
+            )
             for name, tool in table.tools.items()
         },
         trusted=table.trust == "trusted",
@@ -304,6 +342,22 @@ def _overrides(table: OverridesTable, language: Language) -> dict[str, Any]:
         "retries": table.retries,
         "title": _title(table.title, language),
     }
+
+
+def _words(table: OverridesTable) -> dict[str, Any]:
+    """The tool's title by language and what is said of its parameters, where anything is."""
+    said = {
+        "titles": table.title and {"zh": table.title.zh, "en": table.title.en},
+        "parameters": {name: _keywords(one) for name, one in table.parameters.items()},
+    }
+    return {name: value for name, value in said.items() if value}
+
+
+def _keywords(table: ParameterTable) -> dict[str, Any]:
+    """What is said of a parameter, in the words of its schema."""
+    title = table.title and {"zh": table.title.zh, "en": table.title.en}
+    said = {"x-title": title, "x-source": table.sources, MARK: table.private}
+    return {name: value for name, value in said.items() if value is not None}
 
 
 def _limits(table: OverridesTable) -> dict[str, Any]:

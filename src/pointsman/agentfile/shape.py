@@ -10,9 +10,6 @@ from zoneinfo import ZoneInfo, available_timezones
 
 from pydantic import (
     AfterValidator,
-    BaseModel,
-    BeforeValidator,
-    ConfigDict,
     Field,
     WithJsonSchema,
     model_validator,
@@ -20,7 +17,10 @@ from pydantic import (
 
 from pointsman.adapters.models.offline.rules import OfflineRules
 from pointsman.adapters.models.presets import ALIASES, PRESETS, endpoint
-from pointsman.agentfile.limiting import Breaker, RateText, switch
+from pointsman.agentfile.built_in import BUILT_IN
+from pointsman.agentfile.databases import SqlTable
+from pointsman.agentfile.limiting import Breaker, RateText
+from pointsman.agentfile.parts import ParameterTable, Switch, Table, Text, Title
 from pointsman.domain import conditions
 from pointsman.domain.agent import Language, Limits, ModelSpec
 from pointsman.domain.policy import VERDICTS
@@ -108,49 +108,9 @@ def _pattern(value: str) -> str:
 
 
 Pattern = Annotated[str, Field(min_length=1), AfterValidator(_pattern)]
-Switch = Annotated[
-    bool,
-    BeforeValidator(switch),
-    WithJsonSchema({"anyOf": [{"type": "boolean"}, {"enum": ["on", "off"]}]}),
-]
-Text = Annotated[str, Field(min_length=1)]
 Seconds = Annotated[float, Field(gt=0, allow_inf_nan=False)]
 RiskName = Literal["read", "write", "critical"]
 ContextField = Literal["user", "agent", "conversation", "run", "input", "now"]
-
-
-class Table(BaseModel):
-    """A part of the file. Types are strict: ``"10"`` is no number, an unknown key is a fault."""
-
-    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
-
-
-class Bilingual(Table):
-    """A text in both languages."""
-
-    zh: Text
-    en: Text
-
-
-def _bilingual(value: Any) -> Any:
-    return {"zh": value, "en": value} if isinstance(value, str) and value else value
-
-
-Title = Annotated[
-    Bilingual,
-    BeforeValidator(_bilingual),
-    WithJsonSchema(
-        {
-            "anyOf": [
-                {"type": "string"},
-                {
-                    "type": "object",
-                    "properties": {"zh": {"type": "string"}, "en": {"type": "string"}},
-                },
-            ]
-        }
-    ),
-]
 
 
 class TimeoutsTable(Table):
@@ -221,6 +181,9 @@ class OverridesTable(Table):
     idempotent: Switch | None = Field(None, description="Twice is the same as once.")
     retries: int | None = Field(None, ge=0, le=10, description="Further attempts, if repeatable.")
     title: Title | None = Field(None, description="For people, in questions and confirmations.")
+    parameters: dict[str, ParameterTable] = Field(
+        {}, description="What is said about single parameters, by name."
+    )
     at_once: int | None = Field(None, ge=0, description="Calls at the same time; 0: any number.")
     rate: RateText | None = Field(None, description="Calls of one user, such as 10/min.")
     breaker: Breaker | None = Field(
@@ -264,8 +227,21 @@ class McpTable(Table):
         return self
 
 
+FunctionName = Annotated[
+    str,
+    AfterValidator(_Formed(r"[^\W\d]\w*(\.[^\W\d]\w*)*:[^\W\d]\w*", "module:function")),
+]
+
+
+def _built_in(name: str) -> str:
+    if name not in BUILT_IN:
+        raise ValueError(f"there is no built-in tool {name!r}; {did_you_mean(name, BUILT_IN)}")
+    return name
+
+
 class ToolTable(OverridesTable):
-    """One source of tools: a Python function, with overrides beside it, or an MCP server."""
+    """One source of tools: a Python function or a built-in tool, with overrides beside it, an MCP
+    server, or a database."""
 
     python: (
         Annotated[
@@ -279,15 +255,31 @@ class ToolTable(OverridesTable):
         None,
         description="module:function in the folder or a package; module: all its @tool functions.",
     )
+    check: FunctionName | None = Field(
+        None, description="module:function that says whether a call that was cut off happened."
+    )
+    builtin: (
+        Annotated[
+            str,
+            AfterValidator(_built_in),
+            WithJsonSchema({"type": "string", "enum": list(BUILT_IN)}),
+        ]
+        | None
+    ) = Field(None, description="A tool that Pointsman brings itself, by its name.")
     mcp: McpTable | None = None
+    sql: SqlTable | None = None
 
     @model_validator(mode="after")
     def _one_source(self) -> Self:
-        if bool(self.python) == bool(self.mcp):
-            raise ValueError("needs one of python and mcp")
-        if self.mcp and self.model_fields_set != {"mcp"}:
-            beside = ", ".join(sorted(self.model_fields_set - {"mcp"}))
-            raise ValueError(f"{beside} beside mcp has no place; write it inside of mcp")
+        if [self.python, self.builtin, self.mcp, self.sql].count(None) != 3:
+            raise ValueError("needs one of python, builtin, mcp and sql")
+        if self.check and not self.python:
+            raise ValueError("check goes with python")
+        for whole in ("mcp", "sql"):
+            beside = ", ".join(sorted(self.model_fields_set - {whole}))
+            if beside and getattr(self, whole):
+                told = f"{beside} beside {whole} has no place; write it inside of {whole}"
+                raise ValueError(told)
         return self
 
 

@@ -51,14 +51,14 @@ class Unreadable(Exception):
         super().__init__(problem)
 
 
-def decode(raw: bytes) -> str:
-    """The text of a file.
+def decode(raw: bytes, *, most: int = MAX_BYTES) -> str:
+    """The text of a file of at most so many bytes.
 
     Raises:
         Unreadable: too large, empty, or not UTF-8.
     """
-    if len(raw) > MAX_BYTES:
-        raise Unreadable(f"the file is larger than {MAX_BYTES} bytes")
+    if len(raw) > most:
+        raise Unreadable(f"the file is larger than {most} bytes")
     if raw[:2] in (b"\xff\xfe", b"\xfe\xff"):
         raise Unreadable("the file is UTF-16", hint="save it as UTF-8")
     try:
@@ -71,8 +71,11 @@ def decode(raw: bytes) -> str:
     return text
 
 
-def parse(text: str) -> tuple[Any, Lines, list[Fault]]:
+def parse(text: str, *, most: int = MAX_NODES) -> tuple[Any, Lines, list[Fault]]:
     """The data, its lines, and the faults that leave the rest readable (doubled keys, tags).
+
+    Args:
+        most: values that it may have, aliases counted as often as they are used.
 
     Raises:
         Unreadable: the text cannot be read as YAML at all.
@@ -90,7 +93,7 @@ def parse(text: str) -> tuple[Any, Lines, list[Fault]]:
         raise Unreadable("the file is empty", hint=_START)
     if len(documents) != 1:
         raise Unreadable("expected one document", hint="remove the line ---")
-    reader = _Reader()
+    reader = _Reader(most)
     data = reader.read(documents[0], ())
     return data, Lines(reader.lines), reader.faults
 
@@ -118,7 +121,8 @@ def _unreadable(error: yaml.MarkedYAMLError, text: str) -> Unreadable:
 class _Reader:
     """Builds data from nodes and remembers where each thing stands."""
 
-    def __init__(self) -> None:
+    def __init__(self, most: int) -> None:
+        self._most = most
         self.lines: dict[Place, int] = {}
         self.faults: list[Fault] = []
         self._open: list[int] = []
@@ -127,7 +131,7 @@ class _Reader:
     def read(self, node: Node, place: Place) -> Any:
         line = node.start_mark.line + 1
         self._count += 1
-        if self._count > MAX_NODES:
+        if self._count > self._most:
             raise Unreadable("the file has too many values", line, "are aliases nested?")
         if id(node) in self._open:
             raise Unreadable("an alias inside of what it stands for", line)

@@ -1,0 +1,43 @@
+"""The directory as notifications ask it."""
+
+from pathlib import Path
+
+import pytest
+
+from pointsman.agentfile.people import load
+from pointsman.engine.directory import KnownPeople
+
+pytestmark = pytest.mark.anyio
+
+OFFICE = Path(__file__).parents[1] / "domain" / "whom" / "office.yaml"
+
+
+@pytest.fixture(scope="module")
+def people() -> KnownPeople:
+    return KnownPeople(load(OFFICE))
+
+
+async def test_who_is_meant_comes_with_addresses(people: KnownPeople) -> None:
+    found = await people.find("财务部的部长", asking="")
+    (one,) = found.people
+    assert (one.login, one.name, one.about) == ("zhaomin", "赵敏", "财务部 财务总监")
+    assert one.addresses == {"email": "zhao.min@yunfan.example", "sms": "13800000001"}
+
+
+async def test_namesakes_are_candidates_and_nobody_is_meant(people: KnownPeople) -> None:
+    found = await people.find("李明", asking="")
+    assert found.people == ()
+    assert {one.login for one in found.candidates} == {"liming1", "liming2"}
+
+
+async def test_what_else_was_said_tells_namesakes_apart(people: KnownPeople) -> None:
+    found = await people.find("李明", asking="", said="前端的")
+    assert [one.login for one in found.people] == ["liming2"]
+    still = await people.find("李明", asking="", said="法务部的")
+    assert still.people == ()
+    assert len(still.candidates) == 2
+
+
+async def test_who_asks_counts(people: KnownPeople) -> None:
+    found = await people.find("my manager", asking="xiaoyu")
+    assert [one.login for one in found.people] == ["heqi"]
