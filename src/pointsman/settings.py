@@ -84,6 +84,8 @@ class Settings(Struct, frozen=True, kw_only=True):
         channels: how messages reach people, besides the inbox.
         alerts: logins that are told what could not be delivered; who has the role ``admin`` when
             there is none, or the login ``admin``.
+        directory: the people and departments, as YAML or CSV (``docs/directory.md``); without one
+            only logins are known.
     """
 
     agents: tuple[Path, ...] = ()
@@ -96,6 +98,7 @@ class Settings(Struct, frozen=True, kw_only=True):
     roles: Mapping[str, tuple[str, ...]] = {}
     channels: Mapping[str, ChannelSpec] = {}
     alerts: tuple[str, ...] = ()
+    directory: Path | None = None
     workers: Workers = Workers()
 
     @property
@@ -146,6 +149,8 @@ def load(
             given["database"] = database(given["database"], base)
         if "agents" in given:
             given["agents"] = tuple(base / agent for agent in given["agents"])
+        if "directory" in given:
+            given["directory"] = base / given["directory"]
         if "alerts" in given:
             given["alerts"] = tuple(given["alerts"])
         if "roles" in given:
@@ -254,6 +259,7 @@ class _Table(BaseModel):
     data: Annotated[str, Field(min_length=1)] = ""
     database: Annotated[str, Field(min_length=1), BeforeValidator(_place)] = ""
     synchronous: Annotated[Synchronous, BeforeValidator(_lowered)] = "full"
+    directory: Annotated[str, Field(min_length=1)] = ""
     host: Annotated[str, Field(min_length=1), AfterValidator(_host)] = ""
     port: int = Field(0, ge=1, le=65535)
     log_level: Annotated[LogLevel, BeforeValidator(_lowered)] = "warning"

@@ -24,6 +24,7 @@ class KnownPeople:
         return Found(
             people=tuple(self._contacts(found.people)),
             candidates=tuple(self._contacts(candidates)),
+            departments=found.unclear.departments if found.unclear else (),
         )
 
     def _contacts(self, logins: Iterable[str]) -> Iterable[Contact]:

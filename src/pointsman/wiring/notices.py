@@ -30,6 +30,7 @@ def mailroom_of(
     Raises:
         SettingsError: a secret that a channel needs is not in the environment.
         MissingExtra: a channel needs Apprise.
+        AgentFileError: a fault in the directory's file.
     """
     assert isinstance(store, KeepsNotices)
     made = [Channel(name=SYSTEM, notifier=InboxNotifier(store.inbox, bus, clock))]
@@ -62,6 +63,15 @@ def mailroom_of(
 
 
 def directory_of(settings: Settings) -> Directory:
-    """Who is who."""
+    """Who is who: the people of the directory, or only those whose logins the settings name.
+
+    Raises:
+        AgentFileError: a fault in the directory's file.
+    """
+    if settings.directory is not None:
+        from pointsman.agentfile.people import load
+        from pointsman.engine.directory import KnownPeople
+
+        return KnownPeople(load(settings.directory))
     logins = {login for holders in settings.roles.values() for login in holders}
     return KnownLogins({*logins, *settings.alerts, "admin"})
