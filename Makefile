@@ -5,7 +5,7 @@
 
 SHELL := /bin/sh
 .DEFAULT_GOAL := help
-.PHONY: help run test fast check format bench bench-arguments clean
+.PHONY: bench-control bench-graphs bench-journal help run test fast check format bench bench-durable soak bench-arguments bench-intents bench-times bench-directory clean
 
 PORT ?= 8765
 TESTS ?=
@@ -49,9 +49,35 @@ format: .venv/.installed  ## rewrite the code in the project's format
 bench: .venv/.installed  ## measure what the decision records quote
 	$(BIN)/python benchmarks/structs.py
 
+bench-control: .venv/.installed  ## measure what routing, sources, gate, reply check and journal cost
+	$(BIN)/python -m benchmarks.control
+
+bench-journal: .venv/.installed  ## measure what a journal event costs on both databases
+	$(BIN)/python -m benchmarks.journal
+
+bench-durable: .venv/.installed  ## measure take-over, starts of runs and workers on both databases
+	$(BIN)/python -m benchmarks.durable
+
+soak: .venv/.installed  ## kill processes and databases under 200 runs for minutes, and check them
+	$(BIN)/python -m benchmarks.soak
+
+bench-graphs: .venv/.installed  ## measure what a graph of 50 tasks takes over its critical path
+	$(BIN)/python -m benchmarks.graphs
+
 bench-arguments: .venv/.installed  ## measure missing, wrong and right arguments (DATA=folder that holds acebench)
 	@test -d "$(DATA)/acebench" || { echo 'DATA=<folder> must hold acebench/zh and acebench/en'; exit 2; }
 	$(BIN)/python -m benchmarks.arguments $(DATA)
+
+bench-intents: .venv/.installed  ## measure the local classifier on public sets (DATA=folder that holds them)
+	@test -d "$(DATA)/clinc150" || { echo 'DATA=<folder> must hold clinc150, banking77, few_shot_intent, massive_en and xsid'; exit 2; }
+	$(BIN)/python -m benchmarks.intents $(DATA)
+
+bench-times: .venv/.installed  ## measure time phrases on public sets (DATA=folder that holds time/)
+	@test -d "$(DATA)/time" || { echo 'DATA=<folder> must hold time/*.jsonl'; exit 2; }
+	$(BIN)/python -m benchmarks.times $(DATA)
+
+bench-directory: .venv/.installed  ## measure whether descriptions of recipients are understood
+	$(BIN)/python -m benchmarks.directory
 
 clean:  ## remove what make has made: .venv, caches, builds (no agent's data)
 	rm -rf .venv build dist .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache

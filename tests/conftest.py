@@ -3,6 +3,8 @@
 import pytest
 from hypothesis import HealthCheck, settings
 
+pytest_plugins = ["tests.support.postgres"]
+
 # Machines are shared: how long an example takes says nothing.
 settings.register_profile(
     "pointsman", deadline=None, suppress_health_check=[HealthCheck.too_slow], print_blob=True

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from pointsman.adapters.tools.functions import FromContext, ToolError, tool
-    from pointsman.adapters.tools.signatures import Private
+    from pointsman.adapters.tools.happened import Happened
+    from pointsman.adapters.tools.signatures import Private, Source
     from pointsman.domain.agent import Limits, ModelSpec
     from pointsman.domain.messages import (
         AssistantMessage,
@@ -34,6 +35,7 @@ _HOMES = {
     "AssistantMessage": "pointsman.domain.messages",
     "CallContext": "pointsman.ports",
     "FromContext": "pointsman.adapters.tools.functions",
+    "Happened": "pointsman.adapters.tools.happened",
     "Limits": "pointsman.domain.agent",
     "ModelParams": "pointsman.domain.messages",
     "ModelSpec": "pointsman.domain.agent",
@@ -43,6 +45,7 @@ _HOMES = {
     "Reply": "pointsman.python_api",
     "ResetDelta": "pointsman.domain.messages",
     "Risk": "pointsman.domain.tools",
+    "Source": "pointsman.adapters.tools.signatures",
     "SystemMessage": "pointsman.domain.messages",
     "TextDelta": "pointsman.domain.messages",
     "ToolError": "pointsman.adapters.tools.functions",
@@ -58,6 +61,7 @@ __all__ = [
     "AssistantMessage",
     "CallContext",
     "FromContext",
+    "Happened",
     "Limits",
     "ModelParams",
     "ModelSpec",
@@ -67,6 +71,7 @@ __all__ = [
     "Reply",
     "ResetDelta",
     "Risk",
+    "Source",
     "SystemMessage",
     "TextDelta",
     "ToolError",

@@ -6,6 +6,7 @@ Adapters are imported where they are chosen, so that nobody pays for what they d
 
 import logging
 import os
+import socket
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -18,15 +19,37 @@ from pointsman import agentfile
 from pointsman.adapters.bus.memory import MemoryBus
 from pointsman.adapters.queue.local import LocalQueue
 from pointsman.adapters.system import SystemClock
-from pointsman.agentfile import AgentFile, McpServer, PythonTool, ToolOverrides
+from pointsman.adapters.tools.builtin import BuiltIn
+from pointsman.agentfile import (
+    AgentFile,
+    BuiltInTool,
+    McpServer,
+    PythonTool,
+    SqlDatabase,
+    ToolOverrides,
+)
 from pointsman.domain.agent import AgentSpec, ModelSpec
 from pointsman.domain.policy import rules_from
 from pointsman.engine.agents import Agents, LiveAgent
 from pointsman.engine.registry import Registry
 from pointsman.engine.service import Service
-from pointsman.errors import MissingExtra
-from pointsman.ports import Bus, ChatModel, Classifier, Clock, Store, ToolSource
+from pointsman.engine.surroundings import Surroundings
+from pointsman.errors import MissingExtra, ToolSourceError
+from pointsman.ports import (
+    Bus,
+    ChatModel,
+    Classifier,
+    Clock,
+    Queue,
+    Store,
+    ToolSource,
+)
 from pointsman.settings import Settings, Synchronous
+from pointsman.wiring.built_in import built_in
+from pointsman.wiring.databases import postgres_extra, sqlite_store
+from pointsman.wiring.databases import settings_store as settings_store
+from pointsman.wiring.databases import upkeep as upkeep
+from pointsman.wiring.notices import mailroom_of
 
 log = logging.getLogger("pointsman.bootstrap")
 
@@ -91,13 +114,6 @@ def service_of(
     )
 
 
-def sqlite_store(path: Path, synchronous: Synchronous) -> Store:
-    """The journal in a file."""
-    from pointsman.adapters.store.sql import sqlite
-
-    return sqlite(path, synchronous=synchronous)
-
-
 def agent_service(
     spec: AgentSpec,
     tools: Sequence[Callable[..., Any] | ToolSource],
@@ -119,28 +135,95 @@ def agent_service(
 
 
 @asynccontextmanager
-async def opened(folders: Sequence[Path], settings: Settings) -> AsyncIterator[Service]:
+async def opened(
+    folders: Sequence[Path], settings: Settings, *, alone: bool = False
+) -> AsyncIterator[Service]:
     """The engine of these agent folders on the settings' database; nothing is driven yet.
+
+    Args:
+        alone: what is submitted here is driven here, and nothing else is.
 
     Raises:
         AgentFileError, SettingsError, ToolDefinitionError: what the user has to mend.
         StoreError: the database cannot be opened.
     """
     clock = SystemClock()
-    agents = [folder_agent(agentfile.load(folder), clock) for folder in folders]
-    service = service_of(agents, settings_store(settings), clock, settings.roles)
+    around = Surroundings(settings.channels)
+    agents = [folder_agent(agentfile.load(folder), clock, around) for folder in folders]
+    names = [agent.spec.name for agent in agents]
+    async with _connected(settings, names, clock, alone=alone) as (store, queue, bus):
+        carried = bool(folders) and not alone
+        mailroom = mailroom_of(settings, store, bus, clock, all_carried=carried)
+        around.notify_by(mailroom)
+        service = Service(
+            agents=Agents(*agents),
+            store=store,
+            queue=queue,
+            bus=bus,
+            clock=clock,
+            roles=settings.roles,
+            mailroom=mailroom,
+        )
+        try:
+            await service.open()
+            yield service
+        finally:
+            with anyio.CancelScope(shield=True):
+                await service.aclose()
+
+
+@asynccontextmanager
+async def _connected(
+    settings: Settings, agents: Sequence[str], clock: Clock, *, alone: bool
+) -> AsyncIterator[tuple[Store, Queue, Bus]]:
+    """The settings' database, and how the processes on it hand out runs and tell news."""
+    if isinstance(settings.database, Path):
+        yield settings_store(settings), LocalQueue(), MemoryBus()
+        return
     try:
-        await service.open()
-        yield service
-    finally:
-        with anyio.CancelScope(shield=True):
-            await service.aclose()
+        from psycopg.conninfo import conninfo_to_dict, make_conninfo
+
+        from pointsman.adapters.bus.postgres import PostgresBus
+        from pointsman.adapters.queue.pace import Pace
+        from pointsman.adapters.queue.procrastinate import ProcrastinateQueue
+    except ImportError as missing:  # also of psycopg, when it finds no libpq
+        raise MissingExtra("a PostgreSQL database", "postgres") from missing
+    conninfo = make_conninfo("", **{**_PATIENCE, **conninfo_to_dict(settings.database.url)})
+    bus = PostgresBus(conninfo, name=clock.new_id())
+    queue = ProcrastinateQueue(
+        conninfo,
+        agents=agents,
+        name=f"{socket.gethostname()}:{os.getpid()}",
+        clock=clock,
+        pace=Pace(**structs.asdict(settings.workers)),
+        interrupt=bus.interrupt,
+        alone=alone,
+    )
+    bus.on_interrupt(queue.stop)
+    store = settings_store(settings, queue.enqueue)
+    async with bus.opened(), queue.opened():
+        yield store, queue, bus
 
 
-def folder_agent(file: AgentFile, clock: Clock) -> LiveAgent:
-    """The agent of a folder, with its tools loaded and its model wired."""
+_PATIENCE: dict[str, Any] = {
+    "application_name": "pointsman",
+    "connect_timeout": 5,
+    "keepalives_idle": 5,
+    "keepalives_interval": 2,
+    "keepalives_count": 3,
+    "tcp_user_timeout": 10_000,
+}
+"""A database server's machine that is gone is noticed within some ten seconds."""
+
+
+def folder_agent(file: AgentFile, clock: Clock, around: Surroundings | None = None) -> LiveAgent:
+    """The agent of a folder, with its tools loaded and its model wired.
+
+    Args:
+        around: what its built-in tools reach when they are called.
+    """
     spec = structs.replace(file.spec, model=file.model(os.environ))
-    live = live_agent(spec, tool_sources(file, clock), clock)
+    live = live_agent(spec, tool_sources(file, clock, around), clock)
     classifier = classifier_of(file)
     return structs.replace(live, intents=file.intents, classifier=classifier)
 
@@ -178,8 +261,11 @@ def _learned(file: AgentFile) -> Classifier | None:
     return Lazy("examples", lambda: Examples.trained(intents, cache=cache))
 
 
-def tool_sources(file: AgentFile, clock: Clock) -> list[ToolSource]:
-    """What the file declares as tools: its functions as one source, each server as another.
+def tool_sources(
+    file: AgentFile, clock: Clock, around: Surroundings | None = None
+) -> list[ToolSource]:
+    """What the file declares as tools: its functions as one source, Pointsman's own as one, each
+    server as another.
 
     Raises:
         ToolDefinitionError: a function cannot be loaded or cannot be a tool.
@@ -188,6 +274,14 @@ def tool_sources(file: AgentFile, clock: Clock) -> list[ToolSource]:
     functions = [one for one in file.tools if isinstance(one, PythonTool)]
     if functions:
         sources.append(_function_source(file, functions))
+    own = [one for one in file.tools if isinstance(one, BuiltInTool)]
+    if own:
+        surroundings = around or Surroundings()
+        sources.append(
+            BuiltIn([built_in(one.name, _given(one.overrides), surroundings) for one in own])
+        )
+    databases = [one for one in file.tools if isinstance(one, SqlDatabase)]
+    sources += [_database_source(file, one, clock) for one in databases]
     servers = [one for one in file.tools if isinstance(one, McpServer)]
     return sources + [_server_source(one, clock) for one in servers]
 
@@ -196,10 +290,13 @@ def _function_source(file: AgentFile, declared: Sequence[PythonTool]) -> ToolSou
     from pointsman.adapters.tools.functions import FunctionTool, FunctionTools
     from pointsman.adapters.tools.imports import load_functions
 
+    def checks(one: PythonTool) -> dict[str, Any]:
+        return {"check": load_functions(one.check, folder=file.folder)[0]} if one.check else {}
+
     return FunctionTools(
         "python",
         [
-            FunctionTool(function, overrides=_given(one.overrides))
+            FunctionTool(function, overrides=_given(one.overrides) | checks(one))
             for one in declared
             for function in load_functions(one.target, folder=file.folder)
         ],
@@ -208,6 +305,30 @@ def _function_source(file: AgentFile, declared: Sequence[PythonTool]) -> ToolSou
 
 def _given(overrides: ToolOverrides) -> dict[str, Any]:
     return {name: v for name, v in structs.asdict(overrides).items() if v not in (None, "")}
+
+
+def _database_source(file: AgentFile, declared: SqlDatabase, clock: Clock) -> ToolSource:
+    """Raises:
+    AgentFileError: a variable of its address is not set.
+    MissingExtra: it needs sqlglot, or psycopg.
+    """
+    settings = declared.settings
+    try:
+        from pointsman.adapters.tools.sql import SqlSource
+        from pointsman.adapters.tools.sql_settings import filled
+        from pointsman.adapters.tools.sql_sqlite import SqliteDatabase
+    except ModuleNotFoundError as missing:
+        raise MissingExtra(f"the database {settings.name!r}", "sql") from missing
+    key = "file" if settings.file else "url"
+    try:
+        address = filled(settings.file or settings.url, os.environ)
+    except ToolSourceError as fault:
+        raise file.fault((*declared.place, key), str(fault), "set it: export NAME=…") from None
+    if settings.file:
+        return SqlSource(settings, SqliteDatabase(file.folder / address, clock), clock)
+    with postgres_extra():
+        from pointsman.adapters.tools.sql_postgres import PostgresDatabase
+    return SqlSource(settings, PostgresDatabase(address, settings.role), clock)
 
 
 def _server_source(server: McpServer, clock: Clock) -> ToolSource:
@@ -226,8 +347,3 @@ def rehearsal() -> tuple[Store, Bus]:
     from pointsman.adapters.store.memory import MemoryStore
 
     return MemoryStore(), MemoryBus()
-
-
-def settings_store(settings: Settings) -> Store:
-    """The database that the settings name."""
-    return sqlite_store(settings.database, settings.synchronous)

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from enum import Enum
 from functools import cache
+from importlib.metadata import version
 from types import UnionType
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
@@ -15,7 +16,7 @@ from msgspec import Struct
 from pointsman.domain import events as ev
 from pointsman.domain.tools import ResultStatus, ToolResult
 from pointsman.engine.journal import verify
-from pointsman.errors import JournalCorrupt
+from pointsman.errors import EventUnknown, JournalCorrupt
 from pointsman.ports import Row
 from tests.support.events import RUN, received, started
 from tests.support.fake_clock import START
@@ -160,3 +161,45 @@ def test_a_row_of_another_run_is_found() -> None:
     rows = chained([ev.encode(received()), ev.encode(started())], run="1" * 32)
     with pytest.raises(JournalCorrupt, match="breaks at position 0"):
         verify(RUN, rows)
+
+
+OLDER = b'{"type":"run_resumed@-1","at":"2026-02-28T07:05:30Z","why":"a crash"}'
+LIFTED = {
+    "run_resumed@-1": lambda old: {"at": old["at"], "cause": {"text": old["why"]}},
+    "run_resumed@0": lambda old: {"at": old["at"], "reason": old["cause"]["text"]},
+}
+
+
+def test_an_event_of_an_older_release_is_lifted_version_by_version() -> None:
+    assert ev.decode(OLDER, LIFTED) == ev.RunResumed(at=START, reason="a crash")
+
+
+def test_lifting_leaves_the_stored_bytes_and_their_hash_alone() -> None:
+    rows = chained([ev.encode(received()), OLDER])
+    assert verify(RUN, rows) == rows[-1].hash
+
+
+@pytest.mark.parametrize("tag", ["run_resumed@7", "run_teleported@1"])
+def test_an_event_of_a_newer_release_is_a_clear_stop(tag: str) -> None:
+    with pytest.raises(EventUnknown, match=rf"'{tag}'.*{version('pointsman')}.*upgrade") as stop:
+        ev.decode(b'{"type":"%b","at":"2026-02-28T07:05:30Z"}' % tag.encode(), LIFTED)
+    assert stop.value.tag == tag
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        b"",
+        b"[]",
+        b"{}",
+        b'{"type":5}',
+        b'{"type":"run_resumed"}',
+        b'{"type":"run_resumed@1"}',
+        b'{"type":"run_resumed@0"}',
+        b'{"type":"run_resumed@-1","at":"never","why":"a crash"}',
+    ],
+)
+def test_what_is_no_event_of_any_release_is_corrupt(body: bytes) -> None:
+    with pytest.raises(JournalCorrupt) as stop:
+        ev.decode(body, LIFTED)
+    assert not isinstance(stop.value, EventUnknown)

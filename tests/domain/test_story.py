@@ -6,8 +6,10 @@ import pytest
 
 from pointsman.domain import events as ev
 from pointsman.domain.calls import CallEvent
+from pointsman.domain.graph import Node
 from pointsman.domain.messages import AssistantMessage
 from pointsman.domain.story import story
+from pointsman.domain.tasks import Budget, Question
 from pointsman.domain.tools import ResultStatus, ToolResult
 from pointsman.domain.words import WORDS
 from pointsman.errors import JournalCorrupt
@@ -74,14 +76,46 @@ def test_every_kind_of_event_is_told(kind: str) -> None:
         before += [started(), answered("", ("look", "{}"))]
         if isinstance(event, ev.ApprovalDecided | ev.ApprovalEdited):
             before += [validated("1.0"), SAMPLES["ApprovalAsked"]]
+    if isinstance(event, ev.TaskEvent):
+        before += [started(), answered("", ("look", "{}"))]
+        if not isinstance(event, ev.PlanAccepted):
+            before.append(SAMPLES["PlanAccepted"])
     told = list(story(RUN, [*before, event], "zh"))
     assert len(told) > len(list(story(RUN, before, "zh") if before else []))
 
 
 SAMPLES: dict[str, ev.Event] = {
+    "PlanAccepted": ev.PlanAccepted(
+        at=later(1),
+        call="1.0",
+        version=1,
+        nodes=(Node(id="1", desc="look"), Node(id="2", desc="tell", base=("1",))),
+    ),
+    "TaskStarted": ev.TaskStarted(
+        at=later(1),
+        call="1.0",
+        node="1",
+        run="0" * 32,
+        attempt=1,
+        budget=Budget(turns=1, calls=1, tokens=1, seconds=1.0),
+    ),
+    "TaskAsks": ev.TaskAsks(
+        at=later(1), call="1.0", node="1", run="0" * 32, questions=(Question(text="where?"),)
+    ),
+    "TaskEnded": ev.TaskEnded(
+        at=later(1), call="1.0", node="1", run="0" * 32, state="done", text="a chair"
+    ),
+    "TaskSkipped": ev.TaskSkipped(at=later(1), call="1.0", node="2", cause="1", why="no chair"),
+    "TasksAwaited": ev.TasksAwaited(at=later(1), call="1.0", by="tasks"),
     "MessageReceived": received(),
     "RunStarted": started(),
     "RunResumed": ev.RunResumed(at=later(1), reason="again"),
+    "RunReleased": ev.RunReleased(at=later(1), reason="the worker stops"),
+    "RunParked": ev.RunParked(at=later(1), deaths=3, step="asking the model", text="set aside"),
+    "RunUnparked": ev.RunUnparked(at=later(1), by="fay"),
+    "AttemptChecked": ev.AttemptChecked(
+        at=later(1), call="1.0", attempt=1, answer="not_happened", detail="no such booking"
+    ),
     "IntentClassified": ev.IntentClassified(at=later(1), scores={"look": 0.9}, by="rules"),
     "RouteChosen": ev.RouteChosen(at=later(1), kind="tools", intents=("look",), tools=("look",)),
     "CallsProposed": ev.CallsProposed(

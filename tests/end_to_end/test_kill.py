@@ -15,6 +15,7 @@ import aiohttp
 import pytest
 
 from tests.support.model_server import Answer, ModelServer, Reply, calling
+from tests.support.waiting import until_it_is
 
 pytestmark = [pytest.mark.anyio, pytest.mark.slow]
 
@@ -87,6 +88,11 @@ async def call(method: str, url: str, **body: Any) -> Any:
         return await answer.json()
 
 
+async def is_stored(trace: str) -> bool:
+    events = (await call("GET", trace))["events"]
+    return any(one["type"].startswith("attempt_finished") for one in events)
+
+
 @pytest.mark.parametrize("risk", ["read", "write"])
 async def test_a_run_ends_after_kill_9_and_its_tool_ran_once(risk: str, tmp_path: Path) -> None:
     killed = asyncio.Event()
@@ -105,6 +111,8 @@ async def test_a_run_ends_after_kill_9_and_its_tool_ran_once(risk: str, tmp_path
         async with serving(tmp_path, port) as server:
             sent = await call("POST", f"{url}/messages", agent="desk", text="Book room 201.")
             await models.arrived(2)
+            # The result of a tool that only reads is stored while the model is asked.
+            await until_it_is(lambda: is_stored(f"{url}/runs/{sent['run']}/trace"))
             server.send_signal(signal.SIGKILL)
             await server.wait()
         killed.set()

@@ -13,7 +13,7 @@ import pytest
 from msgspec.structs import replace
 
 from pointsman.adapters.store.memory import MemoryStore
-from pointsman.adapters.store.sql import sqlite
+from pointsman.adapters.store.sqlite import sqlite
 from pointsman.domain import events as ev
 from pointsman.domain.messages import ModelRequest
 from pointsman.domain.runs import RunStatus

@@ -12,7 +12,7 @@ import pytest
 from msgspec.structs import replace
 
 from pointsman.adapters.store.memory import MemoryStore
-from pointsman.adapters.store.sql import sqlite
+from pointsman.adapters.store.sqlite import sqlite
 from pointsman.adapters.system import SystemClock
 from pointsman.domain import events as ev
 from pointsman.domain.approvals import Approval, ApprovalState
@@ -362,7 +362,7 @@ async def test_new_arguments_can_need_somebody_else() -> None:
     again = waiting.call("1.0").approval
     assert again is not None
     assert (waiting.status, again.by, again.state.value) == (RunStatus.WAITING, "boss", "pending")
-    assert "n=50" in again.question
+    assert "Amount: 50" in again.question
     assert await tried(service, again, "approved", "li") == "forbidden"
     assert await tried(service, again, "approved", "zhao") == "approved"
     await ended(service, run.id)

@@ -9,7 +9,7 @@ import anyio
 import pytest
 
 from pointsman.adapters.store.memory import MemoryStore
-from pointsman.adapters.store.sql import sqlite
+from pointsman.adapters.store.sqlite import sqlite
 from pointsman.domain.events import CallRejected, ModelAsked
 from pointsman.domain.limiting import BreakerLimits, Rate, ToolLimits
 from pointsman.domain.tools import ResultStatus, Risk, ToolResult, ToolSpec
@@ -48,7 +48,7 @@ class CountingStore(MemoryStore):
             raise StoreError("broken")
         return await super().shared(key)
 
-    async def share(self, key: str, body: bytes, *, expected: bytes | None) -> bool:
+    async def share(self, key: str, body: bytes | None, *, expected: bytes | None) -> bool:
         self.writes += 1
         if self.broken:
             raise StoreError("broken")

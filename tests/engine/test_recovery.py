@@ -8,7 +8,7 @@ import anyio
 import pytest
 
 from pointsman.adapters.store.memory import MemoryStore
-from pointsman.adapters.store.sql import sqlite
+from pointsman.adapters.store.sqlite import sqlite
 from pointsman.domain import events as ev
 from pointsman.domain.messages import ModelRequest, ToolMessage, UserMessage
 from pointsman.domain.runs import Run, RunStatus

@@ -10,7 +10,7 @@ import pytest
 from msgspec.structs import replace
 
 from pointsman.adapters.store.memory import MemoryStore
-from pointsman.adapters.store.sql import sqlite
+from pointsman.adapters.store.sqlite import sqlite
 from pointsman.domain import events as ev
 from pointsman.domain.messages import (
     AssistantMessage,
@@ -411,7 +411,7 @@ async def test_nothing_of_an_ended_run_is_held() -> None:
         await say(service)
         await anyio.wait_all_tasks_blocked()
     queue, bus = vars(service._queue), vars(service._bus)
-    held = (queue["_waiting"], queue["_driven"], queue["_ready"], bus["_watchers"])
+    held = (queue["_waiting"], queue["_driven"], queue["_ready"], list(bus["_watchers"]))
     assert not any((*held, service._carried))
 
 

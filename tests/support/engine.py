@@ -18,6 +18,7 @@ from pointsman.domain.messages import AssistantMessage, Message, ToolMessage
 from pointsman.domain.policy import rules_from
 from pointsman.domain.runs import Run, fold
 from pointsman.engine.agents import Agents, LiveAgent
+from pointsman.engine.mailroom import Mailroom
 from pointsman.engine.registry import Registry
 from pointsman.engine.service import Service, Submission
 from pointsman.ports import Append, ChatModel, Classifier, Clock, Store, Tool, ToolSource
@@ -36,6 +37,7 @@ async def service_of(
     intents: Sequence[Intent] = (),
     classifier: Classifier | None = None,
     roles: Mapping[str, Sequence[str]] | None = None,
+    mailroom: Mailroom | None = None,
     **spec: Any,
 ) -> Service:
     """A service with one agent, ``desk``; its tools are opened, nothing is driven yet."""
@@ -57,6 +59,7 @@ async def service_of(
         bus=MemoryBus(),
         clock=clock or SystemClock(),
         roles=roles,
+        mailroom=mailroom,
     )
     await service.open()
     return service

@@ -30,6 +30,10 @@ def started(after: float = 0.0) -> ev.RunStarted:
     return ev.RunStarted(at=later(after), system="s", model="scripted")
 
 
+def parked(after: float = 0.0) -> ev.RunParked:
+    return ev.RunParked(at=later(after), deaths=3, step="asking the model", text="set aside")
+
+
 def asked(turn: int = 1, *tools: str) -> ev.ModelAsked:
     return ev.ModelAsked(at=START, turn=turn, tools=tools, tool_choice="auto")
 

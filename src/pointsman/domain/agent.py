@@ -55,6 +55,8 @@ class Limits(Struct, frozen=True, kw_only=True):
         turns: questions to the model.
         calls: tool calls in all.
         calls_per_turn: calls of one reply; further ones are told that they did not run.
+        tasks: of one plan; ``tasks_at_once`` of them run at the same time. They share the turns,
+            calls, seconds and tokens of the request.
         seconds: from start to reply, pauses not counted.
         tokens: prompt and completion together.
         equal_calls: how often the same call with the same arguments runs; the next is blocked.
@@ -70,6 +72,8 @@ class Limits(Struct, frozen=True, kw_only=True):
     equal_calls: int = 2
     result_chars: int = 20_000
     history_chars: int = 200_000
+    tasks: int = 20
+    tasks_at_once: int = 4
 
     @classmethod
     def checked(cls, **given: Any) -> "Limits":

@@ -21,6 +21,8 @@ class Stage(StrEnum):
     VALID = "valid"
     WAITING = "waiting"
     CLEARED = "cleared"
+    SPLIT = "split"
+    """It is a plan, and its tasks are not over."""
     SETTLED = "settled"
 
 
@@ -33,6 +35,7 @@ class CallState(Struct, frozen=True, kw_only=True):
         former: approvals that were closed without one: of other arguments, or asked for again.
         edited: the parameters that a person changed.
         open: an attempt has started and not finished.
+        undone: the attempts up to this one did not happen, says the tool.
         result: set when the stage is SETTLED.
     """
 
@@ -53,6 +56,7 @@ class CallState(Struct, frozen=True, kw_only=True):
     edited: tuple[str, ...] = ()
     attempts: int = 0
     open: bool = False
+    undone: int = 0
     retry_in: float | None = None
     result: ToolResult | None = None
     rejection: str = ""
@@ -64,7 +68,7 @@ class CallState(Struct, frozen=True, kw_only=True):
         """Whether it may have changed something and nobody knows."""
         if self.result is not None:
             return self.result.status is ResultStatus.UNCERTAIN
-        return bool(self.attempts) and self.risk is not Risk.READ
+        return self.attempts > self.undone and self.risk is not Risk.READ
 
 
 CallEvent = (
@@ -77,6 +81,7 @@ CallEvent = (
     | ev.ResultGiven
     | ev.CallRefused
     | ev.AttemptStarted
+    | ev.AttemptChecked
     | ev.AttemptFinished
 )
 
@@ -109,6 +114,10 @@ def changed(call: CallState, event: CallEvent, requester: str) -> CallState:
             return replace(call, stage=Stage.CLEARED, rule=event.rule)
         case ev.AttemptStarted():
             return replace(call, open=True, attempts=event.attempt, retry_in=None)
+        case ev.AttemptChecked():
+            if event.answer == "not_happened":
+                return replace(call, open=False, undone=event.attempt)
+            return call
         case ev.AttemptFinished():
             if event.retry_in is not None:
                 return replace(call, open=False, retry_in=event.retry_in)
@@ -117,17 +126,7 @@ def changed(call: CallState, event: CallEvent, requester: str) -> CallState:
                 call, open=False, stage=Stage.SETTLED, result=event.result, approval=spent
             )
         case ev.CallRejected():
-            result = ToolResult(status=ResultStatus.REJECTED, content=event.content)
-            return replace(
-                call,
-                stage=Stage.SETTLED,
-                result=result,
-                tool=event.tool if event.missing else call.tool,
-                arguments=event.arguments or call.arguments,
-                rejection=event.kind,
-                missing=event.missing,
-                question=event.question,
-            )
+            return _rejected(call, event)
         case ev.ApprovalAsked():
             return replace(_asked(call, event, event.approval, requester), stage=Stage.WAITING)
         case ev.ApprovalDecided():
@@ -141,6 +140,19 @@ def changed(call: CallState, event: CallEvent, requester: str) -> CallState:
             return replace(call, stage=Stage.SETTLED, rule=event.rule, result=result)
         case _:
             assert_never(event)
+
+
+def _rejected(call: CallState, event: ev.CallRejected) -> CallState:
+    return replace(
+        call,
+        stage=Stage.SETTLED,
+        result=ToolResult(status=ResultStatus.REJECTED, content=event.content),
+        tool=event.tool if event.missing else call.tool,
+        arguments=event.arguments or call.arguments,
+        rejection=event.kind,
+        missing=event.missing,
+        question=event.question,
+    )
 
 
 def shown(arguments: dict[str, Any]) -> str:
@@ -200,7 +212,12 @@ def as_message(call: CallState) -> ToolMessage:
     if call.edited and call.attempts:
         now = shown({name: call.arguments.get(name) for name in call.edited})
         content = f"NOTE: {call.former[-1].decided_by} changed the arguments: {now}.\n{content}"
-    return ToolMessage(call_id=call.raw.id, name=call.raw.name, content=content)
+    return ToolMessage(
+        call_id=call.raw.id,
+        name=call.raw.name,
+        content=content,
+        untrusted=call.result.untrusted,
+    )
 
 
 def given_up(call: CallState) -> CallState:

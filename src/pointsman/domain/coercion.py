@@ -29,6 +29,8 @@ from pointsman.domain.schema_reading import (
 )
 from pointsman.errors import ArgumentsMalformed
 
+BLANK = "x-blank"
+"""``"x-blank": "absent"`` in a parameter's schema: an empty text is no value of it."""
 _SCALARS = frozenset({"string", "integer", "number", "boolean", "null"})
 _TRUE = frozenset("true 1 yes 是".split())
 _FALSE = frozenset("false 0 no 否".split())
@@ -47,7 +49,8 @@ def coerce(
     """The arguments as the schema means them, and a note for each change.
 
     Keys that the schema does not declare are dropped, unless it expressly welcomes more; a null for
-    an optional parameter that may not be null is dropped. Doing it twice changes nothing more.
+    an optional parameter that may not be null is dropped, and so is an empty text where
+    the schema says that it stands for nothing. Doing it twice changes nothing more.
 
     Args:
         now: an aware instant in the user's zone, for dates and times without an offset.
@@ -107,9 +110,11 @@ class _Coercion:
         for given, item in value.items():
             key = given if given in known else self._meant(given, known, value, path)
             if key in known:
-                optional_null = item is None and key not in needed
-                if optional_null and not accepts(known[key], self.root, None):
+                optional = key not in needed and not accepts(known[key], self.root, item)
+                if optional and item is None:
                     self._note((*path, key), "null was left out")
+                elif optional and item == "" and as_schema(known[key]).get(BLANK) == "absent":
+                    self._note((*path, key), "an empty text was left out")
                 else:
                     fitted[key] = self.value(item, known[key], (*path, key))
             elif welcome:

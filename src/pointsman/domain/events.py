@@ -6,9 +6,10 @@ older version is lifted by an upcaster before decoding, an unknown one stops the
 instants are aware and in UTC. ``call`` is a call's identity inside its run: ``<turn>.<index>``.
 """
 
+from collections.abc import Mapping
 from datetime import datetime
 from hashlib import sha256
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 import msgspec
 from msgspec import Struct
@@ -27,10 +28,24 @@ from pointsman.domain.messages import (
     ToolChoice,
     Usage,
 )
+from pointsman.domain.recovery_events import Answer as Answer
+from pointsman.domain.recovery_events import AttemptChecked as AttemptChecked
+from pointsman.domain.recovery_events import RunParked as RunParked
+from pointsman.domain.recovery_events import RunReleased as RunReleased
+from pointsman.domain.recovery_events import RunUnparked as RunUnparked
 from pointsman.domain.sources import Source
+from pointsman.domain.task_events import PlanAccepted as PlanAccepted
+from pointsman.domain.task_events import TaskAsks as TaskAsks
+from pointsman.domain.task_events import TaskEnded as TaskEnded
+from pointsman.domain.task_events import TaskEvent as TaskEvent
+from pointsman.domain.task_events import TasksAwaited as TasksAwaited
+from pointsman.domain.task_events import TaskSkipped as TaskSkipped
+from pointsman.domain.task_events import TaskStarted as TaskStarted
+from pointsman.domain.tasks import TaskOf
 from pointsman.domain.text import clean_value
 from pointsman.domain.tools import RawCall, Risk, ToolResult, ToolSpec
-from pointsman.errors import JournalCorrupt
+from pointsman.domain.upcasting import UPCASTERS, Upcaster, lifted
+from pointsman.errors import EventUnknown, JournalCorrupt
 
 
 class MessageReceived(
@@ -46,7 +61,7 @@ class MessageReceived(
             are in their own journals.
         client_tools: tools that the caller runs itself; a call of one ends the run.
         params: sampling parameters over the agent's own.
-        origin: ``user``, or what else started the run.
+        origin: ``user``, or what else started the run; ``task:<run>/<node>`` for a ``task``.
     """
 
     at: datetime
@@ -61,6 +76,7 @@ class MessageReceived(
     tool_choice: ToolChoice | None = None
     stream: bool = False
     origin: str = "user"
+    task: TaskOf | None = None
 
 
 class RunStarted(Struct, frozen=True, kw_only=True, tag="run_started@1"):
@@ -202,6 +218,7 @@ RejectionKind = Literal[
     "repeated",
     "limit",
     "unavailable",
+    "plan",
 ]
 
 
@@ -295,6 +312,9 @@ Event = (
     MessageReceived
     | RunStarted
     | RunResumed
+    | RunReleased
+    | RunParked
+    | RunUnparked
     | IntentClassified
     | RouteChosen
     | CallsProposed
@@ -312,7 +332,9 @@ Event = (
     | ResultGiven
     | CallRefused
     | AttemptStarted
+    | AttemptChecked
     | AttemptFinished
+    | TaskEvent
     | ReplyGiven
     | RunFailed
     | RunCancelled
@@ -320,6 +342,7 @@ Event = (
 
 _encode = msgspec.json.Encoder().encode
 _decode = msgspec.json.Decoder(Event).decode
+_TAGS = frozenset(str(kind.__struct_config__.tag) for kind in get_args(Event))
 
 GENESIS = bytes(32)
 """The hash before the first event of a run."""
@@ -333,16 +356,33 @@ def encode(event: Event) -> bytes:
         return _encode(clean_value(msgspec.to_builtins(event)))
 
 
-def decode(body: bytes) -> Event:
+def decode(body: bytes, upcasters: Mapping[str, Upcaster] = UPCASTERS) -> Event:
     """The event of stored bytes.
 
     Raises:
-        JournalCorrupt: no event, or one of a schema version that this release does not know.
+        EventUnknown: one of a schema version that this release does not know.
+        JournalCorrupt: no event.
     """
     try:
         return _decode(body)
     except msgspec.MsgspecError as fault:
-        raise JournalCorrupt(f"cannot read a journal event: {fault}") from None
+        return _decode_older(body, upcasters, fault)
+
+
+def _decode_older(
+    body: bytes, upcasters: Mapping[str, Upcaster], fault: msgspec.MsgspecError
+) -> Event:
+    try:
+        raw = msgspec.json.decode(body)
+        tag = raw.get("type") if isinstance(raw, dict) else None
+        if not isinstance(tag, str) or "@" not in tag or tag in _TAGS:
+            raise fault
+        event = lifted(raw, upcasters)
+        if event["type"] not in _TAGS:
+            raise EventUnknown(str(event["type"]))
+        return _decode(msgspec.json.encode(event))
+    except (msgspec.MsgspecError, KeyError, ValueError) as broken:
+        raise JournalCorrupt(f"cannot read a journal event: {broken}") from None
 
 
 def link(previous: bytes, run: str, position: int, body: bytes) -> bytes:

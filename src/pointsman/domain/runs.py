@@ -6,18 +6,19 @@ on from its journal alone.
 
 from collections.abc import Callable, Iterable
 from datetime import datetime
-from enum import StrEnum
 from typing import Any
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from pointsman.domain import events as ev
+from pointsman.domain import run_tasks, run_workers
 from pointsman.domain.agent import Language
 from pointsman.domain.approvals import Approval, ApprovalState, withdraw
 from pointsman.domain.calls import CallEvent, as_message, changed, given_up
 from pointsman.domain.calls import CallState as CallState
 from pointsman.domain.calls import Stage as Stage
+from pointsman.domain.graph import Graph
 from pointsman.domain.messages import (
     AssistantMessage,
     Message,
@@ -28,29 +29,12 @@ from pointsman.domain.messages import (
     UserMessage,
 )
 from pointsman.domain.routing import Route
+from pointsman.domain.run_workers import Changes
+from pointsman.domain.run_workers import deaths as deaths
+from pointsman.domain.statuses import RunStatus as RunStatus
+from pointsman.domain.tasks import TaskOf
 from pointsman.domain.tools import RawCall, ToolSpec
 from pointsman.errors import JournalCorrupt
-
-
-class RunStatus(StrEnum):
-    """Where a run stands, for people and locks."""
-
-    QUEUED = "queued"
-    RUNNING = "running"
-    WAITING = "waiting"
-    """For a person's decision; costs nothing meanwhile."""
-    DONE = "done"
-    FAILED = "failed"
-    CANCELLED = "cancelled"
-
-    @property
-    def ended(self) -> bool:
-        return self in _ENDED
-
-
-_ENDED = (RunStatus.DONE, RunStatus.FAILED, RunStatus.CANCELLED)
-Changes = dict[str, Any]
-"""Fields of a run and their new values."""
 
 
 class Run(Struct, frozen=True, kw_only=True):
@@ -71,6 +55,11 @@ class Run(Struct, frozen=True, kw_only=True):
         stop: why the last reply ended.
         replied_by: login of the person who answered in the agent's place.
         waited: seconds that do not count as work: for a person, or without a worker.
+        deaths: workers that vanished on it one after the other without a step forward.
+        step: how far it was when a worker took it up last; None when no worker has it.
+        notice: what the user reads of a parked run.
+        task: which task of which request it carries, if any.
+        graphs: the plans of its own request, each with its tasks; the latest counts.
     """
 
     id: str
@@ -109,6 +98,11 @@ class Run(Struct, frozen=True, kw_only=True):
     failure: str = ""
     waited: float = 0.0
     paused_at: datetime | None = None
+    deaths: int = 0
+    step: tuple[int, ...] | None = None
+    notice: str = ""
+    task: TaskOf | None = None
+    graphs: tuple[Graph, ...] = ()
 
     @property
     def input(self) -> str:
@@ -124,14 +118,17 @@ class Run(Struct, frozen=True, kw_only=True):
     @property
     def rests(self) -> bool:
         """Whether nothing more happens by itself: it has ended, or waits for a person."""
-        return self.status.ended or self.status is RunStatus.WAITING
+        return self.status.rests
 
     @property
     def said(self) -> str:
         """What the user reads of the run now: its reply, or the questions that it waits with."""
         if self.status.ended:
             return self.reply
-        return "\n".join(call.approval.question for call in self.waiting if call.approval)
+        if self.status is RunStatus.PARKED:
+            return self.notice
+        asked = [call.approval.question for call in self.waiting if call.approval]
+        return "\n".join([*asked, *run_tasks.asked(self)])
 
     def approval(self, approval: str) -> tuple[CallState, Approval] | None:
         """The call that this approval was asked for, and how it stands."""
@@ -182,6 +179,7 @@ def begin(run_id: str, event: ev.MessageReceived) -> Run:
         tool_choice=event.tool_choice,
         stream=event.stream,
         origin=event.origin,
+        task=event.task,
     )
 
 
@@ -202,17 +200,6 @@ def evolve(run: Run, event: ev.Event) -> Run:
 
 def _twice(run: Run, event: ev.MessageReceived) -> Changes:
     raise JournalCorrupt(f"run {run.id} received a second first message")
-
-
-def _started(run: Run, event: ev.RunStarted) -> Changes:
-    return {"status": RunStatus.RUNNING, "started": event.at, "system": event.system}
-
-
-def _resumed(run: Run, event: ev.RunResumed) -> Changes:
-    if run.waiting:
-        return {}
-    without_worker = max((event.at - run.last).total_seconds(), 0.0)
-    return {"status": RunStatus.RUNNING, "waited": run.waited + without_worker}
 
 
 def _classified(run: Run, event: ev.IntentClassified) -> Changes:
@@ -298,11 +285,14 @@ def _call_changed(run: Run, event: CallEvent) -> Changes:
     calls = tuple([after if call.key == after.key else call for call in run.calls])
     if isinstance(event, ev.ApprovalAsked):
         paused = run.paused_at or event.at
-        return {"calls": calls, "status": RunStatus.WAITING, "paused_at": paused}
+        waiting = {"status": RunStatus.WAITING, "paused_at": paused, "step": None}
+        return {"calls": calls, **waiting}
     if isinstance(event, ev.ApprovalDecided) and run.paused_at and not _waiting(calls):
         waited = run.waited + (event.at - run.paused_at).total_seconds()
         going = {"status": RunStatus.RUNNING, "waited": waited, "paused_at": None}
         return {"calls": calls, **going}
+    if run.call(event.call).stage is Stage.SPLIT:
+        return run_tasks.put_together(run, event.at, calls)
     if all(call.stage is Stage.SETTLED for call in calls):
         return {"calls": calls, "messages": run.messages + tuple(map(as_message, calls))}
     return {"calls": calls}
@@ -353,8 +343,11 @@ def _says(message: AssistantMessage) -> bool:
 
 _CHANGES: dict[type[Any], Callable[[Run, Any], Changes]] = {
     ev.MessageReceived: _twice,
-    ev.RunStarted: _started,
-    ev.RunResumed: _resumed,
+    ev.RunStarted: run_workers.started,
+    ev.RunResumed: run_workers.resumed,
+    ev.RunReleased: run_workers.released,
+    ev.RunParked: run_workers.parked,
+    ev.RunUnparked: run_workers.unparked,
     ev.IntentClassified: _classified,
     ev.RouteChosen: _routed,
     ev.CallsProposed: _proposed,
@@ -365,5 +358,6 @@ _CHANGES: dict[type[Any], Callable[[Run, Any], Changes]] = {
     ev.ReplyGiven: _replied,
     ev.RunFailed: _failed,
     ev.RunCancelled: _cancelled,
+    **run_tasks.CHANGES,
 }
 """What each event changes; all others are of one call."""

@@ -28,7 +28,7 @@ from pointsman.domain.tools import Risk, ToolSpec
 _COUNTER = re.compile(
     r"(?:^|_)(?:index|idx|order|seq|sequence|position|step|no|id)$|序号", re.IGNORECASE
 )
-Kind = Literal["user", "tool", "context", "default", "model"]
+Kind = Literal["user", "tool", "context", "directory", "default", "model"]
 
 __all__ = ["Evidence", "Kind", "Message", "Result", "Source", "Verdict", "find", "judge"]
 
@@ -83,6 +83,7 @@ class Source(Struct, frozen=True, kw_only=True, omit_defaults=True):
         message: index of the user's message; -1 when the words stand in several. ``start`` and
             ``end`` are the span there.
         call, tool, at: the tool result and the JSON path in it.
+        kind: ``directory``: the tool itself found it, in the directory or in the user's words.
         form: which normal form matched (``exact``, ``number``, ``time``, ``meaning`` …).
         tainted: only untrusted content holds it, or free text that repeats such content.
         rivals: readings that the words allow as well; the user is to be asked.

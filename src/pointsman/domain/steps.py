@@ -5,6 +5,7 @@ from typing import Literal
 
 from msgspec import Struct
 
+from pointsman.domain import run_tasks
 from pointsman.domain.agent import Limits
 from pointsman.domain.messages import AssistantMessage
 from pointsman.domain.runs import CallState, Run, Stage
@@ -31,6 +32,10 @@ class RunCalls(Struct, frozen=True):
     calls: tuple[CallState, ...]
 
 
+class RunTasks(Struct, frozen=True):
+    """See how far the tasks of the request are, and start those that may start."""
+
+
 class Wait(Struct, frozen=True):
     """Nothing to do before a person decides. Cleared calls of the same reply wait too: a decision
     must not race with a worker, and a call that changes something not overtake one before it."""
@@ -55,12 +60,14 @@ class Ended(Struct, frozen=True):
     """The run is over."""
 
 
-NextStep = ChooseRoute | AskModel | CheckCalls | RunCalls | Wait | Finish | Fail | Ended
+NextStep = ChooseRoute | AskModel | CheckCalls | RunCalls | RunTasks | Wait | Finish | Fail | Ended
 
 MALFORMED_LIMIT = 2
 """Replies with unreadable arguments before the run gives up (case A21: one retry)."""
 BLOCKED_LIMIT = 3
 """Blocked repetitions before the run gives up (case L07)."""
+PLAN_LIMIT = 2
+"""Plans that cannot be carried out before the run gives up (case G01: one more try)."""
 _BEFORE_GATE = (Stage.PROPOSED, Stage.VALID)
 
 
@@ -85,6 +92,8 @@ def next_step(run: Run, limits: Limits, now: datetime, *, routes: bool = False) 
         return CheckCalls(proposed)
     if run.waiting:
         return Wait()
+    if run_tasks.open_graph(run) is not None:
+        return RunTasks()
     cleared = tuple([call for call in run.calls if call.stage is Stage.CLEARED])
     if cleared:
         return RunCalls(_batch(cleared))
@@ -125,10 +134,17 @@ def _batch(cleared: tuple[CallState, ...]) -> tuple[CallState, ...]:
     return tuple(together)
 
 
+def _last_refusal(run: Run) -> str:
+    """Why the last plan could not be carried out."""
+    refused = [one.result for one in (*run.past, *run.calls) if one.rejection == "plan"]
+    return refused[-1].content.partition("\n")[0].removeprefix("ERROR: ") if refused[-1] else ""
+
+
 def _over(run: Run, limits: Limits, now: datetime) -> Fail | None:
-    if run.turns >= limits.turns:
+    used = run_tasks.spent(run)
+    if used.turns >= limits.turns:
         return Fail("turns", str(limits.turns))
-    if run.usage.total > limits.tokens:
+    if used.tokens > limits.tokens:
         return Fail("tokens", str(limits.tokens))
     if run.started and (now - run.started).total_seconds() - run.waited > limits.seconds:
         return Fail("seconds", f"{limits.seconds:g}")
@@ -137,4 +153,6 @@ def _over(run: Run, limits: Limits, now: datetime) -> Fail | None:
         return Fail("malformed")
     if rejections.count("repeated") >= BLOCKED_LIMIT:
         return Fail("repeated")
+    if rejections.count("plan") >= PLAN_LIMIT:
+        return Fail("plan", _last_refusal(run))
     return None

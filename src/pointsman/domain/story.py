@@ -4,7 +4,7 @@ The command line and the console dress the lines; what they say is here.
 """
 
 from collections.abc import Iterable, Iterator
-from typing import Any, Literal
+from typing import Any, Literal, assert_never
 
 import msgspec
 from msgspec import Struct
@@ -103,6 +103,12 @@ def _told(event: ev.Event, run: Run, language: Language) -> Iterator[tuple[str, 
             yield "", our("started", "quiet", model=event.model)
         case ev.RunResumed():
             yield "", our("resumed", "notice", reason=event.reason)
+        case ev.RunReleased():
+            yield "", our("released", "quiet", reason=event.reason)
+        case ev.RunParked():
+            yield "", our("parked", "bad", deaths=event.deaths, step=event.step)
+        case ev.RunUnparked():
+            yield "", our("unparked", "notice", by=event.by, reason=_after(event.reason))
         case ev.IntentClassified():
             scores = ", ".join(f"{name} {score:.2f}" for name, score in event.scores.items())
             yield "", our("classified", "quiet", by=event.by, scores=scores or "-")
@@ -136,14 +142,55 @@ def _told(event: ev.Event, run: Run, language: Language) -> Iterator[tuple[str, 
         case ev.CallsProposed():
             yield "", our("proposed", by=event.by)
             yield from _proposals(event.message.calls)
+        case _ if isinstance(event, ev.TaskEvent):
+            for line in task_told(event, language):
+                yield event.call, line
         case _:
             for line in _call_told(event, run.call(event.call), language):
                 yield event.call, line
 
 
+def task_told(event: ev.TaskEvent, language: Language) -> Iterator[Phrase]:
+    """A line or more for something that happened to the tasks of a run."""
+
+    def our(key: str, tone: Tone = "plain", **values: object) -> Phrase:
+        return Phrase(say(f"story.{key}", language, **values), tone)
+
+    match event:
+        case ev.PlanAccepted():
+            yield our("plan", count=len(event.nodes), version=event.version)
+            for node in event.nodes:
+                base = f" ← {', '.join(node.base)}" if node.base else ""
+                yield our("planned", task=node.id, desc=one_line(node.desc), base=base)
+        case ev.TaskStarted():
+            yield our("task_started", "quiet", task=event.node, run=event.run)
+        case ev.TaskAsks():
+            asked = [one_line(one.text, 400) for one in event.questions]
+            if event.notice:
+                asked.append(one_line(event.notice, 400))
+            for text in asked:
+                yield our("task_asks", "notice", task=event.node, text=text)
+            if not asked:
+                yield our("task_goes_on", "quiet", task=event.node)
+        case ev.TaskEnded():
+            tone: Tone = "good" if event.state == "done" else "bad"
+            text = one_line(event.text or event.why or "-", 400)
+            yield our(f"task_{event.state}", tone, task=event.node, text=text)
+        case ev.TaskSkipped():
+            yield our("task_skipped", "notice", task=event.node, text=event.why)
+        case ev.TasksAwaited():
+            yield our(f"await_{event.by}", "quiet")
+        case _:
+            assert_never(event)
+
+
 def _proposals(calls: Iterable[RawCall]) -> Iterator[tuple[str, Phrase]]:
     for call in calls:
         yield "", Phrase(f"→ {one_line(f'{call.name} {call.arguments}', 400)}")
+
+
+def _after(reason: str) -> str:
+    return f": {reason}" if reason else ""
 
 
 def _turn(number: int) -> str:
@@ -187,7 +234,7 @@ def _call_told(event: CallEvent, call: CallState, language: Language) -> Iterato
             yield our("approval", "notice", by=event.by, id=event.approval, rule=event.rule)
             yield Phrase(one_line(event.question, 400), "notice")
         case ev.ApprovalDecided():
-            reason = f": {event.reason}" if event.reason else ""
+            reason = _after(event.reason)
             decision = say(f"decision.{event.decision}", language)
             yield our("decided", "notice", decision=decision, by=event.by, reason=reason)
         case ev.ApprovalEdited():
@@ -207,6 +254,10 @@ def _call_told(event: CallEvent, call: CallState, language: Language) -> Iterato
             yield Phrase(f"✗ {one_line(event.content, 400)}", "bad")
         case ev.AttemptStarted():
             yield our("attempt", "quiet", number=event.attempt, tool=call.tool)
+        case ev.AttemptChecked():
+            answer = say(f"happened.{event.answer}", language)
+            detail = _after(one_line(event.detail, 400))
+            yield our("checked", "notice", number=event.attempt, answer=answer, detail=detail)
         case ev.AttemptFinished():
             yield outcome(event.result, event.ms, language)
             if event.retry_in is not None:

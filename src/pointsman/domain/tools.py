@@ -29,7 +29,8 @@ class ToolSpec(Struct, frozen=True, kw_only=True):
         source: where it comes from: ``python``, ``client``, or a tool server's name.
         original: its name at the source.
         description: for the model.
-        title: for people, in questions and confirmations; the name when empty.
+        title: for people, in questions and confirmations; the name when empty. ``titles`` has it by
+            language, where more than one is known.
         parameters: JSON Schema (2020-12) that arguments are validated against. Context parameters
             are not in it.
         wire_parameters: the same, simplified to what providers accept.
@@ -42,6 +43,8 @@ class ToolSpec(Struct, frozen=True, kw_only=True):
         trusted: its results and annotations are our own; MCP servers are not, by default.
         digest: changes when the source, the name or the parameters change (hex).
         limits: how often and how many at once, and when it is left alone.
+        splits: its call is a plan, which the engine carries out as runs of their own
+            (``engine.tasks``); no tool is run.
     """
 
     name: str
@@ -52,6 +55,7 @@ class ToolSpec(Struct, frozen=True, kw_only=True):
     wire_parameters: dict[str, Any]
     digest: str
     title: str = ""
+    titles: dict[str, str] = {}
     risk: Risk = Risk.WRITE
     timeout: float = 30.0
     idempotent: bool = False
@@ -60,6 +64,11 @@ class ToolSpec(Struct, frozen=True, kw_only=True):
     private: tuple[str, ...] = ()
     context: dict[str, str] = {}
     limits: ToolLimits = ToolLimits()
+    splits: bool = False
+
+    def titled(self, language: str) -> str:
+        """What people who speak the language call it."""
+        return self.titles.get(language) or self.title or self.name
 
     @property
     def repeatable(self) -> bool:
@@ -135,6 +144,7 @@ class ToolResult(Struct, frozen=True, kw_only=True):
         data: the structured result, when the tool gave one (JSON values only).
         retryable: a further attempt may succeed.
         blob: id of the whole result in the store when ``content`` is cut.
+        untrusted: whether it holds what others wrote, though the tool is our own.
     """
 
     status: ResultStatus
@@ -142,6 +152,7 @@ class ToolResult(Struct, frozen=True, kw_only=True):
     data: Any = None
     retryable: bool = False
     blob: str = ""
+    untrusted: bool = False
 
     @property
     def ok(self) -> bool:

@@ -188,10 +188,20 @@ def _quotes(
             continue
         for name, source in event.sources.items():
             hidden = name.partition(".")[0] in event.private and not reveal
-            if source.kind != "user" or hidden or not 0 <= source.message < len(said):
+            text = _said_at(source.message, said, events)
+            if source.kind != "user" or hidden or text is None:
                 continue
-            message = said[source.message]
-            if isinstance(message, UserMessage):
-                words = message.text[source.start : source.end]
-                quotes[event.call, name] = words if reveal else mask_text(words)
+            words = text[source.start : source.end]
+            quotes[event.call, name] = words if reveal else mask_text(words)
     return quotes
+
+
+def _said_at(place: int, said: Sequence[Message], events: Sequence[ev.Event]) -> str | None:
+    """The user's message at a place of the conversation; below -1 it is one of the request that a
+    task belongs to."""
+    first = events[0]
+    task = first.task if isinstance(first, ev.MessageReceived) else None
+    if place < -1 and task is not None and -2 - place < len(task.said):
+        return task.said[-2 - place].text
+    message = said[place] if 0 <= place < len(said) else None
+    return message.text if isinstance(message, UserMessage) else None

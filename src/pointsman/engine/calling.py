@@ -2,7 +2,7 @@
 and only this calls the stages in between.
 
     RawCall      guards, validation     a registered tool on the run's way, arguments that fit
-    ValidCall    sourcing               every argument has a source that will do
+    ValidCall    sourcing, preparing    every argument has a source that will do; who is meant
     ClearedCall  gate                   the policy allows it, or a person approved exactly it
     ToolResult   executor
 """
@@ -10,12 +10,11 @@ and only this calls the stages in between.
 from datetime import datetime, timedelta
 from functools import partial
 
+from pointsman.domain import approval_texts
 from pointsman.domain import events as ev
-from pointsman.domain import sentences
-from pointsman.domain.policy import Facts
 from pointsman.domain.runs import CallState, Run, Stage
 from pointsman.domain.tools import ClearedCall, ValidCall
-from pointsman.engine import executor, gate, guards, sourcing, turn, validation
+from pointsman.engine import executor, gate, guards, planning, preparing, sourcing, turn, validation
 from pointsman.engine.driving import Driving
 from pointsman.engine.journal import Journal
 from pointsman.errors import ModelFacingError
@@ -24,12 +23,12 @@ from pointsman.ports import CallContext, Progress
 APPROVAL_LIFETIME = timedelta(hours=24)
 
 
-def check(call: CallState, driving: Driving) -> None:
+async def check(call: CallState, driving: Driving) -> None:
     """Bring a proposed call to the gate, and journal what comes of it."""
     journal = driving.journal
     now = journal.clock.now()
     if call.stage is Stage.PROPOSED:
-        event = _validated(driving, call, now)
+        event = await preparing.prepared(_validated(driving, call, now), driving, context_of)
         journal.record(event)
         if isinstance(event, ev.CallRejected):
             return None
@@ -57,8 +56,12 @@ async def execute(call: CallState, driving: Driving) -> None:
         return journal.record(_asked(driving, valid, verdict, now))
     if isinstance(verdict, gate.Refused):
         return journal.record(_refused(valid, verdict, now))
+    if valid.spec.splits:
+        return planning.begin(verdict, journal)
     tool = driving.live.registry.tool(call.tool)
     assert tool is not None
+    if journal.run.task is not None:
+        _tell_progress(driving, call.key, None, valid.spec.titled(journal.run.language))
     await executor.run(
         verdict,
         tool,
@@ -91,6 +94,8 @@ def _validated(
     if rejected is not None:
         return rejected
     assert spec is not None
+    if spec.splits:
+        return planning.validated(call, spec, driving, context_values(run, driving.now))
     try:
         valid = validation.check(
             call.raw,
@@ -114,7 +119,7 @@ def _gated(
         valid,
         driving.live.rules,
         now=now,
-        facts=Facts(user=run.user, at=driving.now, origin=run.origin, tainted=state.tainted),
+        facts=driving.live.facts(run, state.tainted),
         approval=state.approval,
         doubtful=not valid.spec.repeatable and guards.doubtful(valid, run, driving.prefix),
     )
@@ -131,11 +136,10 @@ def _still_valid(driving: Driving, call: CallState) -> ValidCall | None:
 def _asked(
     driving: Driving, valid: ValidCall, pause: gate.Pause, now: datetime
 ) -> ev.ApprovalAsked:
-    question = sentences.approval_question(
-        valid.spec.title or valid.spec.name,
-        guards.shown(valid.arguments),
-        driving.journal.run.language,
-        by=pause.by,
+    language = driving.journal.run.language
+    told = preparing.told(driving.live, valid, language)
+    question = approval_texts.question(
+        valid.spec, valid.arguments, language, by=pause.by, told=told
     )
     return ev.ApprovalAsked(
         at=now,
@@ -169,7 +173,7 @@ def context_of(driving: Driving, call: CallState) -> CallContext:
         conversation=run.conversation,
         user=run.user,
         agent=run.agent,
-        input=run.input,
+        input=run.task.request if run.task else run.input,
         language=run.language,
         now=driving.now,
         key=f"{group}:{call.key}",
@@ -178,8 +182,11 @@ def context_of(driving: Driving, call: CallState) -> CallContext:
 
 
 def _tell_progress(driving: Driving, call: str, fraction: float | None, message: str) -> None:
-    news = Progress(call=call, fraction=fraction, message=message)
-    driving.bus.publish(driving.journal.run.id, news)
+    run = driving.journal.run
+    driving.bus.publish(run.id, Progress(call=call, fraction=fraction, message=message))
+    if (task := run.task) is not None:
+        shown = f"{task.call}/{task.node}"
+        driving.bus.publish(task.run, Progress(call=shown, fraction=fraction, message=message))
 
 
 def context_values(run: Run, now: datetime) -> dict[str, str]:
@@ -189,6 +196,6 @@ def context_values(run: Run, now: datetime) -> dict[str, str]:
         "agent": run.agent,
         "conversation": run.conversation,
         "run": run.id,
-        "input": run.input,
+        "input": run.task.request if run.task else run.input,
         "now": now.isoformat(),
     }

@@ -80,12 +80,14 @@ class Decisions:
                     if asked is None:
                         raise NotFound("approval", approval)
                     done = act(journal, *asked)
-                    if isinstance(done, Refusal):
-                        noted = _noted(done, journal, wanted, by=by, reason=reason)
-                        await _note(noted, journal, open_to_us=turn.goes_on)
-                    else:
-                        await _journaled(journal, done)
-                    turn.goes_on |= hand_on and waited and not journal.run.rests
+                    events: Sequence[ev.Event] = ()
+                    if not isinstance(done, Refusal):
+                        events = done
+                    elif journal.run.rests or (turn.goes_on and not self._queue.lasting):
+                        events = [_noted(done, journal, wanted, by=by, reason=reason)]
+                    else:  # appending would take the run from the worker that has it
+                        log.warning("a decision of %s had no effect: %s", by.login, done)
+                    turn.goes_on |= await _journaled(journal, events, wakes=hand_on and waited)
                 except PositionConflict:
                     continue
                 break
@@ -117,23 +119,20 @@ class Decisions:
     async def _hand_on(self, run: str) -> None:
         record = await self._store.record(run)
         assert record is not None
-        await self._queue.put(run, record.conversation)
+        await self._queue.woken(run, record.conversation)
 
 
-async def _note(
-    noted: ev.ApprovalDecided | ev.DecisionRefused, journal: Journal, *, open_to_us: bool
-) -> None:
-    """Record a decision that had no effect. When a worker has the run, only the log has it:
-    appending would take the run from the worker."""
-    if journal.run.rests or open_to_us:
-        return await _journaled(journal, [noted])
-    log.warning("a decision of %s had no effect: %s", noted.by, noted)
+async def _journaled(journal: Journal, events: Sequence[ev.Event], *, wakes: bool = False) -> bool:
+    """Journal them; whether the run is due by that.
 
-
-async def _journaled(journal: Journal, events: Sequence[ev.Event]) -> None:
+    Args:
+        wakes: it is when nobody else is waited for.
+    """
     for event in events:
         journal.record(event)
-    await journal.commit()
+    due = bool(events) and wakes and not journal.run.rests
+    await journal.commit(wake=due)
+    return due
 
 
 def _noted(

@@ -18,7 +18,7 @@ from pointsman.engine import asked, taking_over
 from pointsman.engine.agents import Agents
 from pointsman.engine.asked import Asked
 from pointsman.engine.decisions import CLOCK, Decisions, deciding, lapsing
-from pointsman.engine.editing import editing
+from pointsman.engine.editing import editing, prepared
 from pointsman.errors import CallerError, NotFound, StoreError
 from pointsman.ports import Bus, Clock, Queue, Store
 
@@ -103,7 +103,9 @@ class Desk:
             raise NotFound("approval", approval)
         live, person = self._agents.get(record.agent), self.person(by)
         await live.registry.settle()
-        act = editing(arguments, live, by=person, reason=reason)
+        found = await asked.find(self._store, approval, self._clock.now(), by=None, reveal=True)
+        ready = await prepared(arguments, found.call, found.run, live)
+        act = editing(arguments, live, by=person, reason=reason, ready=ready)
         return await self._decisions.make(run, approval, "edit", act, by=person, reason=reason)
 
     async def take_over(

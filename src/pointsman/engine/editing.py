@@ -10,11 +10,11 @@ from zoneinfo import ZoneInfo
 
 from msgspec.structs import replace
 
-from pointsman.domain import approvals, sentences
+from pointsman.domain import approval_texts, approvals
 from pointsman.domain import events as ev
 from pointsman.domain.approvals import Approval, Person, Refusal
-from pointsman.domain.calls import CallState, shown
-from pointsman.domain.policy import Assessment, Facts, assess
+from pointsman.domain.calls import CallState
+from pointsman.domain.policy import Assessment, assess
 from pointsman.domain.runs import Run
 from pointsman.domain.tools import RawCall, ValidCall
 from pointsman.engine import gate, validation
@@ -22,12 +22,49 @@ from pointsman.engine.agents import LiveAgent
 from pointsman.engine.calling import approval_id, context_values
 from pointsman.engine.decisions import Act, decided
 from pointsman.engine.journal import Journal
+from pointsman.engine.preparing import filled, told
 from pointsman.errors import CallerError, Conflict, ModelFacingError
+from pointsman.ports import CallContext, Prepared, PreparedTool, Unready
 
 
-def editing(arguments: Mapping[str, Any], live: LiveAgent, *, by: Person, reason: str) -> Act:
+async def prepared(
+    arguments: Mapping[str, Any], call: CallState, run: Run, live: LiveAgent
+) -> Prepared | Unready | None:
+    """What the tool makes of other arguments; None when it makes nothing, or they do not fit."""
+    tool = live.registry.tool(call.tool)
+    if not isinstance(tool, PreparedTool):
+        return None
+    try:
+        valid = _checked(call, arguments, live, run)
+    except CallerError:
+        return None  # ``editing`` says so, to whom it may
+    context = CallContext(
+        run=run.id,
+        conversation=run.conversation,
+        user=run.user,
+        agent=run.agent,
+        input=run.input,
+        language=run.language,
+        now=_instant(run, live),
+        key="",
+        progress=lambda fraction, message: None,
+    )
+    return await tool.prepare(valid.arguments, context)
+
+
+def editing(
+    arguments: Mapping[str, Any],
+    live: LiveAgent,
+    *,
+    by: Person,
+    reason: str,
+    ready: Prepared | Unready | None = None,
+) -> Act:
     """Approve the call with these arguments, all of them, instead of its own. When the policy
     wants somebody else for them, the new approval waits for that person.
+
+    Args:
+        ready: what ``prepared`` gave for the arguments.
 
     Raises (when done):
         CallerError: the arguments do not fit the tool.
@@ -40,7 +77,7 @@ def editing(arguments: Mapping[str, Any], live: LiveAgent, *, by: Person, reason
         given = approvals.decide(approval, "approve", by=by, now=now, reason=reason)
         if isinstance(given, Refusal):
             return given
-        valid = _valid(call, arguments, live, run)
+        valid = _valid(call, arguments, live, run, ready)
         digest = gate.digest(valid)
         if digest == approval.digest:
             return [decided(given)]
@@ -49,7 +86,8 @@ def editing(arguments: Mapping[str, Any], live: LiveAgent, *, by: Person, reason
         asked, assessed = edited[1], _assessed(valid, _tainted(call, valid), run, live)
         if assessed.verdict == "approve":
             asked = replace(asked, by=assessed.by, own=assessed.own)
-        event = _event(asked, call, valid, editor=by.login, rule=assessed.rule, run=run)
+        words = told(live, valid, run.language)
+        event = _event(asked, call, valid, editor=by.login, rule=assessed.rule, run=run, told=words)
         event = replace(event, reason=reason)
         given = approvals.decide(asked, "approve", by=by, now=now, reason=reason)
         return [event] if isinstance(given, Refusal) else [event, decided(given)]
@@ -57,30 +95,47 @@ def editing(arguments: Mapping[str, Any], live: LiveAgent, *, by: Person, reason
     return act
 
 
-def _valid(call: CallState, arguments: Mapping[str, Any], live: LiveAgent, run: Run) -> ValidCall:
+def _valid(
+    call: CallState,
+    arguments: Mapping[str, Any],
+    live: LiveAgent,
+    run: Run,
+    ready: Prepared | Unready | None,
+) -> ValidCall:
     """The call with the new arguments, checked as a model's are. None is changed or dropped to
     make it fit: a person approves what he reads."""
+    valid = _checked(call, arguments, live, run)
+    if isinstance(ready, Unready):
+        raise CallerError(ready.question or ready.content)
+    found = {} if ready is None else filled(valid.spec.context, ready)
+    for name, value in found.items():
+        if arguments.get(name, call.arguments.get(name)) != value:
+            raise CallerError(f"{name}: write {value!r}, which is what these arguments mean")
+    valid = replace(valid, arguments=valid.arguments | found)
+    for name, value in arguments.items():
+        if name not in valid.arguments:
+            raise CallerError(f"{valid.spec.name} has no parameter {name!r}")
+        if valid.arguments[name] != value:
+            raise CallerError(f"{name}: write {valid.arguments[name]!r} instead of {value!r}")
+    return valid
+
+
+def _checked(call: CallState, arguments: Mapping[str, Any], live: LiveAgent, run: Run) -> ValidCall:
     spec = live.registry.spec(call.tool)
     if spec is None or spec.digest != call.digest:
         raise Conflict(f"the tool {call.tool} is no longer what it was when this was asked")
     now = _instant(run, live)
     raw = RawCall(id=call.raw.id, name=spec.name, arguments=json.dumps(dict(arguments)))
     try:
-        valid = validation.check(
+        return validation.check(
             raw, key=call.key, spec=spec, context_values=context_values(run, now), now=now
         )
     except ModelFacingError as fault:
         raise CallerError(f"these arguments do not fit {spec.name}: {fault}") from None
-    for name, value in arguments.items():
-        if name not in valid.arguments:
-            raise CallerError(f"{spec.name} has no parameter {name!r}")
-        if valid.arguments[name] != value:
-            raise CallerError(f"{name}: write {valid.arguments[name]!r} instead of {value!r}")
-    return valid
 
 
 def _assessed(valid: ValidCall, tainted: tuple[str, ...], run: Run, live: LiveAgent) -> Assessment:
-    facts = Facts(user=run.user, at=_instant(run, live), origin=run.origin, tainted=tainted)
+    facts = live.facts(run, tainted)
     assessed = assess(valid.spec, live.rules, arguments=valid.arguments, facts=facts)
     if assessed.verdict == "deny":
         raise Conflict(f"the policy does not allow these arguments ({assessed.rule})")
@@ -108,7 +163,14 @@ def _tainted(call: CallState, valid: ValidCall) -> tuple[str, ...]:
 
 
 def _event(
-    asked: Approval, call: CallState, valid: ValidCall, *, editor: str, rule: str, run: Run
+    asked: Approval,
+    call: CallState,
+    valid: ValidCall,
+    *,
+    editor: str,
+    rule: str,
+    run: Run,
+    told: str,
 ) -> ev.ApprovalEdited:
     spec, changed = valid.spec, _changed(call, valid)
     return ev.ApprovalEdited(
@@ -121,8 +183,8 @@ def _event(
         own=asked.own,
         rule=rule,
         digest=asked.digest,
-        question=sentences.approval_question(
-            spec.title or spec.name, shown(valid.arguments), run.language, by=asked.by
+        question=approval_texts.question(
+            spec, valid.arguments, run.language, by=asked.by, told=told
         ),
         expires=asked.expires,
         arguments=valid.arguments,

@@ -1,16 +1,19 @@
 """How a run ends when it does not end with an answer: always with a sentence that is true."""
 
-from pointsman.domain import sentences
+from collections.abc import Mapping
+
+from pointsman.domain import sentences, task_acts
 from pointsman.domain.events import RunCancelled, RunFailed
 from pointsman.domain.runs import Run
 from pointsman.domain.text import clean
+from pointsman.domain.tools import ToolSpec
 from pointsman.engine.journal import Journal
 
 
 async def fail(journal: Journal, reason: str, detail: str = "") -> None:
     """End the run: why, what was run before, what may have happened."""
     run = journal.run
-    done, uncertain = _happened(run)
+    done, uncertain = happened(run)
     detail = clean(detail)
     text = sentences.failure(
         reason, detail, run.language, run=run.id, done=done, uncertain=uncertain
@@ -21,15 +24,20 @@ async def fail(journal: Journal, reason: str, detail: str = "") -> None:
 
 def cancel(journal: Journal, *, by: str, reason: str) -> None:
     """Record that a person stopped the run."""
-    done, uncertain = _happened(journal.run)
+    done, uncertain = happened(journal.run)
     text = sentences.cancelled(journal.run.language, done=done, uncertain=uncertain)
     journal.record(RunCancelled(at=journal.clock.now(), by=by, reason=reason, text=text))
 
 
-def _happened(run: Run) -> tuple[list[str], list[str]]:
+def happened(run: Run) -> tuple[list[str], list[str]]:
     """The tools that ran, and those that may have changed something."""
-    calls = (*run.past, *run.calls)
+    calls = task_acts.told(run)
+    specs = task_acts.specs(run)
     return (
-        [call.tool for call in calls if call.result is not None and call.result.ok],
-        [call.tool for call in calls if call.uncertain],
+        [_named(call.tool, specs) for call in calls if call.result and call.result.ok],
+        [_named(call.tool, specs) for call in calls if call.uncertain],
     )
+
+
+def _named(tool: str, tasks: Mapping[str, ToolSpec]) -> str:
+    return tasks[tool].title if tool in tasks else tool

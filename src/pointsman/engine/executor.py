@@ -16,7 +16,7 @@ from pointsman.domain.masking import result_without_credentials
 from pointsman.domain.results import shorten
 from pointsman.domain.runs import CallState, Run
 from pointsman.domain.text import clean
-from pointsman.domain.tools import ClearedCall, ResultStatus, ToolResult
+from pointsman.domain.tools import ClearedCall, ResultStatus, Risk, ToolResult
 from pointsman.engine.health import Denied, Health
 from pointsman.engine.journal import Journal
 from pointsman.ports import CallContext, Tool
@@ -41,7 +41,7 @@ async def run(
         while True:
             attempt += 1
             journal.record(AttemptStarted(at=journal.clock.now(), call=key, attempt=attempt))
-            if not spec.repeatable:
+            if spec.risk is not Risk.READ:
                 await journal.commit()
             begun = journal.clock.monotonic()
             result = await _attempt(cleared, tool, context)
@@ -50,7 +50,7 @@ async def run(
             pause = retry.pause_before_retry(spec, attempt, result, journal.clock.random())
             if pause is None or health.rest(spec):
                 pause = None
-                result = _kept(_worded(result, journal.run, key), journal, result_chars)
+                result = kept(_worded(result, journal.run, key), journal, result_chars)
             journal.record(
                 AttemptFinished(
                     at=journal.clock.now(),
@@ -90,8 +90,13 @@ async def _attempt(cleared: ClearedCall, tool: Tool, context: CallContext) -> To
             if _is_cancelled():
                 raise
             result = _failed(fault) if spec.repeatable else retry.uncertain("it broke off")
-        return result_without_credentials(_replaced(result, clean(result.content)))
+        return cleaned(result)
     return retry.after_timeout(spec)
+
+
+def cleaned(result: ToolResult) -> ToolResult:
+    """The result as it may be journaled and shown."""
+    return result_without_credentials(_replaced(result, clean(result.content)))
 
 
 def _failed(fault: BaseException) -> ToolResult:
@@ -121,12 +126,12 @@ def _failed_before(run: Run, call: CallState) -> bool:
     )
 
 
-def _kept(result: ToolResult, journal: Journal, limit: int) -> ToolResult:
+def kept(result: ToolResult, journal: Journal, limit: int) -> ToolResult:
     """The result cut to what a model should read; the whole stays in the store (case M21)."""
     if len(result.content) <= limit:
         return result
-    kept = journal.keep(result, result.content)
-    return _replaced(kept, shorten(result.content, limit, f"result://{kept.blob}"))
+    whole = journal.keep(result, result.content)
+    return _replaced(whole, shorten(result.content, limit, f"result://{whole.blob}"))
 
 
 def _replaced(result: ToolResult, content: str) -> ToolResult:

@@ -13,13 +13,14 @@ from collections.abc import Sequence
 from msgspec.structs import replace
 
 from pointsman.domain import events as ev
+from pointsman.domain import run_tasks
 from pointsman.domain.messages import Message
 from pointsman.domain.pending import Pending, left_by
 from pointsman.domain.results import blob_id
 from pointsman.domain.runs import Run, begin, evolve, fold
 from pointsman.domain.tools import ToolResult
 from pointsman.errors import JournalCorrupt, NotFound
-from pointsman.ports import Append, Bus, Clock, Row, RunRecord, Signal, Store
+from pointsman.ports import Append, Bus, Clock, Due, Row, RunRecord, Signal, Store, StoredRun
 
 SOON = 0.005
 """Seconds that rows which nobody waits for may gather, to share a commit."""
@@ -49,7 +50,8 @@ class Journal:
         self._store, self._bus = store, bus
         self._record, self._head = record, head
         self._stored = run.position
-        self._rows: list[Row] = []
+        self._rests = run.rests
+        self._recorded: list[ev.Event] = []
         self._blobs: list[tuple[str, str]] = []
         self._pending: list[Future[None]] = []
         self._unsynced = False
@@ -91,7 +93,7 @@ class Journal:
             pending=pending,
         )
         journal._stored = -1
-        journal._write(0, first)
+        journal._recorded.append(first)
         return journal
 
     @classmethod
@@ -102,7 +104,21 @@ class Journal:
             NotFound: there is no such run.
             JournalCorrupt: the hash chain does not hold, or its end is missing.
         """
-        stored = await store.load(run)
+        return cls._of(run, await store.load(run), store, bus, clock)
+
+    @classmethod
+    async def claim(cls, store: Store, bus: Bus, clock: Clock, run: str) -> "Journal":
+        """As ``open``, for whoever drives the run: earlier owners can append no more.
+
+        Raises:
+            NotFound, JournalCorrupt: as ``open``.
+        """
+        return cls._of(run, await store.claim(run), store, bus, clock)
+
+    @classmethod
+    def _of(
+        cls, run: str, stored: StoredRun | None, store: Store, bus: Bus, clock: Clock
+    ) -> "Journal":
         if stored is None:
             raise NotFound("run", run)
         head = verify(run, stored.rows)
@@ -125,11 +141,15 @@ class Journal:
         """Whether a person had asked to stop the run when the journal was opened."""
         return self._record.cancel_requested
 
+    @property
+    def claims(self) -> int:
+        """How often a worker has claimed the run."""
+        return self._record.epoch
+
     def record(self, event: ev.Event) -> None:
         """The event happened. It is durable after the next ``commit``."""
-        after = evolve(self.run, event)
-        self._write(after.position, event)
-        self.run = after
+        self.run = evolve(self.run, event)
+        self._recorded.append(event)
 
     def keep(self, result: ToolResult, whole: str) -> ToolResult:
         """The result with its whole text kept in the store, under an id that the result carries."""
@@ -137,26 +157,35 @@ class Journal:
         self._blobs.append((blob, whole))
         return replace(result, blob=blob)
 
-    def _write(self, position: int, event: ev.Event) -> None:
-        body = ev.encode(event)
-        self._head = ev.link(self._head, self.run.id, position, body)
-        self._rows.append(Row(position=position, body=body, hash=self._head))
+    def _linked(self) -> tuple[Row, ...]:
+        """What was recorded and not handed over, as rows; all at once, which is quicker."""
+        rows, run = [], self.run.id
+        first = self.run.position + 1 - len(self._recorded)
+        for position, event in enumerate(self._recorded, first):
+            body = ev.encode(event)
+            self._head = ev.link(self._head, run, position, body)
+            rows.append(Row(position=position, body=body, hash=self._head))
+        self._recorded.clear()
+        return tuple(rows)
 
     def soon(self) -> None:
         """Hand what was recorded to the store within moments, if nothing hands it over before."""
         if self._timer is None:
             self._timer = asyncio.get_running_loop().call_later(SOON, self.push)
 
-    def push(self, *, synced: bool = False) -> None:
+    def push(self, *, synced: bool = False, wake: bool = False, look: bool = False) -> None:
         """Hand what was recorded to the store without waiting for it.
 
         Args:
             synced: this and all before it must outlive a power cut, not only the process.
+            wake: with these rows the run is due to be driven.
+            look: it is to be looked at, though it rests: whoever does so just now may be thrown out
+                by these rows.
         """
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None
-        if not self._rows and not (synced and self._unsynced):
+        if not self._recorded and not (synced and self._unsynced):
             return
         self._unsynced = not synced
         run = self.run
@@ -171,32 +200,50 @@ class Journal:
         handed = self._store.append(
             Append(
                 expected=self._stored,
-                rows=tuple(self._rows),
+                rows=self._linked(),
                 run=self._record,
                 transcript=run.messages if run.status.ended else None,
                 pending=left_by(run) if run.status.ended else None,
                 blobs=tuple(self._blobs),
                 synced=synced,
+                wake=wake,
+                wakes=self._wakes(look=look),
+                background=run_tasks.origin(run) != "user",
             )
         )
         signal = Signal(run.position, run.status.ended)
         handed.add_done_callback(lambda done: self._tell(done, signal))
         self._pending.append(handed)
         self._stored = run.position
-        self._rows.clear()
         self._blobs.clear()
+
+    def _wakes(self, *, look: bool) -> tuple[Due, ...]:
+        """The request that the run is a task of, when the run has come to rest or goes on; and
+        itself, when it is to be looked at."""
+        run, task = self.run, self.run.task
+        moved, self._rests = run.rests is not self._rests, run.rests
+        due = []
+        if look:
+            due.append(Due(run=run.id, conversation=run.conversation, agent=run.agent))
+        if task is not None and moved:
+            due.append(Due(run=task.run, conversation=task.conversation, agent=run.agent))
+        return tuple(due)
 
     def _tell(self, done: Future[None], signal: Signal) -> None:
         if not done.cancelled() and done.exception() is None:
             self._bus.publish(self.run.id, signal)
 
-    async def commit(self) -> None:
+    async def commit(self, *, wake: bool = False, look: bool = False) -> None:
         """Wait until everything recorded is durable, through a power cut; who watches is told.
+
+        Args:
+            wake: with what is recorded the run is due to be driven.
+            look: it is to be looked at, see ``push``.
 
         Raises:
             PositionConflict: another worker has appended to this run; nothing of ours stands.
         """
-        self.push(synced=True)
+        self.push(synced=True, wake=wake, look=look)
         if not self._pending:
             return
         # Not awaited one by one: a cancelled waiter would cancel them, and nobody be told of them.

@@ -4,6 +4,7 @@ ChooseRoute router.choose               which intents, and so which tools
 AskModel    turn.ask                    the model's reply: text or proposed calls
 CheckCalls  calling.check               RawCall → ValidCall → ClearedCall, or why not
 RunCalls    calling.execute             ClearedCall → ToolResult
+RunTasks    tasks.advance               a plan → runs of their own, and what came of them
 Wait        a person decides; the drive ends here and a decision starts the next
 Finish      the reply leaves, after everything is durable
 """
@@ -17,6 +18,7 @@ from zoneinfo import ZoneInfo
 import anyio
 
 from pointsman.domain import events as ev
+from pointsman.domain import run_tasks, task_words
 from pointsman.domain.messages import Delta, Stop
 from pointsman.domain.prompt import system_prompt
 from pointsman.domain.runs import CallState
@@ -28,22 +30,24 @@ from pointsman.domain.steps import (
     Fail,
     Finish,
     RunCalls,
+    RunTasks,
     Wait,
     next_step,
 )
 from pointsman.engine import calling, endings, recovery, replying, router, turn
-from pointsman.engine.agents import Agents
+from pointsman.engine.agents import Agents, LiveAgent
 from pointsman.engine.context import ContextTooLarge
 from pointsman.engine.driving import Driving
 from pointsman.engine.health import Health
 from pointsman.engine.journal import Journal
+from pointsman.engine.tasks import Tasks
 from pointsman.errors import (
     EmptyReply,
     ModelError,
     PositionConflict,
     StoreError,
 )
-from pointsman.ports import Bus, Clock, Store
+from pointsman.ports import Bus, Clock, NewAnswer, Store
 
 log = logging.getLogger("pointsman.loop")
 
@@ -51,43 +55,59 @@ log = logging.getLogger("pointsman.loop")
 class Loop:
     """Drives runs of the agents of this process."""
 
-    def __init__(self, store: Store, bus: Bus, clock: Clock, agents: Agents) -> None:
+    def __init__(self, store: Store, bus: Bus, clock: Clock, agents: Agents, tasks: Tasks) -> None:
         self._store, self._bus, self._clock, self._agents = store, bus, clock, agents
+        self._tasks = tasks
         self._health = Health(store, clock)
 
     async def drive(self, run: str) -> None:
         """Carry a stored run on until it ends or waits. Safe to call again after any crash."""
         try:
-            await self.carry(await Journal.open(self._store, self._bus, self._clock, run))
+            journal = await Journal.claim(self._store, self._bus, self._clock, run)
+            await self.carry(journal, hand_back=True)
         except PositionConflict:
             log.warning("run %s is driven by another worker; stopping here", run)
 
     async def carry(
-        self, journal: Journal, on_delta: Callable[[Delta], None] | None = None
+        self,
+        journal: Journal,
+        on_delta: Callable[[Delta], None] | None = None,
+        *,
+        hand_back: bool = False,
     ) -> None:
-        """Carry a run on whose journal is open; ``on_delta`` gets the reply as it is written.
+        """Carry a run on whose journal is open.
+
+        Args:
+            on_delta: gets the reply as it is written.
+            hand_back: cancelling leaves the run to the next worker; else it is the run's end.
 
         Raises:
             PositionConflict: another worker drives the run; what the journal holds does not stand.
             StoreError: nothing can be journaled; the run is left to the next worker.
         """
-        if journal.run.rests:
-            return
+        split = run_tasks.open_graph(journal.run) is not None
+        if journal.run.rests and not split:
+            return await self._tasks.told(journal.run)
         try:
-            if journal.cancel_requested:
-                endings.cancel(journal, by=journal.run.user, reason="cancelled before")
+            if journal.cancel_requested or await self._tasks.is_orphan(journal.run):
+                why = "cancelled before" if journal.cancel_requested else "its request is over"
+                endings.cancel(journal, by=journal.run.user, reason=why)
                 await journal.commit()
-            else:
+            elif recovery.is_hopeless(journal):
+                await recovery.park(journal)
+            elif not split or await self._tasks.advance(journal):
                 await self._steps(await self._take_up(journal, on_delta))
+            await self._tasks.left(journal.run)
         except StoreError:
             raise
         except anyio.get_cancelled_exc_class():
             with anyio.CancelScope(shield=True):
-                await self._interrupted(journal)
+                await self._interrupted(journal, hand_back=hand_back)
             raise
         except Exception as fault:
             log.exception("run %s failed inside", journal.run.id)
             await endings.fail(journal, "internal", f"{type(fault).__name__}: {fault}")
+            await self._tasks.left(journal.run)
 
     async def _take_up(self, journal: Journal, on_delta: Callable[[Delta], None] | None) -> Driving:
         """Journal that the run starts or goes on, and give what a crash left open its meaning."""
@@ -95,18 +115,31 @@ class Loop:
         live = self._agents.get(run.agent)
         zone = ZoneInfo(live.spec.timezone)
         if not run.system:
-            system = system_prompt(live.spec.instructions, now.astimezone(zone), live.spec.language)
+            language = live.spec.language
+            system = system_prompt(live.spec.instructions, now.astimezone(zone), language)
+            if run.task is not None:
+                system = f"{system}\n\n{task_words.system(run.task, language)}"
             journal.record(ev.RunStarted(at=now, system=system, model=live.model.name))
-        else:
-            journal.record(ev.RunResumed(at=now, reason="taken up again"))
-            recovery.settle_interrupted(journal)
-            await live.registry.settle()
+            return self._driving(journal, live, on_delta)
+        journal.record(ev.RunResumed(at=now, reason="taken up again"))
+        journal.push()
+        await self._tasks.told(run)
+        await live.registry.settle()
+        driving = self._driving(journal, live, on_delta)
+        await recovery.settle_interrupted(driving)
+        return driving
+
+    def _driving(
+        self, journal: Journal, live: LiveAgent, on_delta: Callable[[Delta], None] | None
+    ) -> Driving:
+        run = journal.run
+        assert run.started is not None
         return Driving(
             journal=journal,
-            live=live,
+            live=live.carrying(run),
             bus=self._bus,
-            prefix=turn.prefix_of(journal.run, journal.past),
-            now=(journal.run.started or now).astimezone(zone),
+            prefix=turn.prefix_of(run, journal.past),
+            now=run.started.astimezone(ZoneInfo(live.spec.timezone)),
             tell=partial(self._tell, run.id, on_delta),
             health=self._health,
         )
@@ -122,9 +155,12 @@ class Loop:
                     await self._ask(driving, teller)
                 case CheckCalls():
                     for call in step.calls:
-                        calling.check(call, driving)
+                        await calling.check(call, driving)
                 case RunCalls():
                     await self._run(driving, step.calls)
+                case RunTasks():
+                    if not await self._tasks.advance(journal):
+                        return None
                 case Finish():
                     await self._finish(driving, step, teller)
                 case Fail():
@@ -140,6 +176,7 @@ class Loop:
         journal, correction = driving.journal, replying.correction(driving)
         tail = () if correction is None else (correction,)
         teller.begin()
+        self._bus.publish(journal.run.id, NewAnswer(journal.run.turns + 1))
         try:
             await turn.ask(driving, teller, tail)
             if journal.run.calls:
@@ -182,12 +219,14 @@ class Loop:
         if journal.run.stream:
             teller.finish(text)
 
-    async def _interrupted(self, journal: Journal) -> None:
+    async def _interrupted(self, journal: Journal, *, hand_back: bool) -> None:
         """The drive was cancelled: by a person, which ends the run, or by a shutdown, which leaves
         it to the next worker."""
         record = await self._store.record(journal.run.id)
         if record is not None and record.cancel_requested and not journal.run.status.ended:
             endings.cancel(journal, by=journal.run.user, reason="cancelled while running")
+        elif hand_back and journal.run.step is not None and not journal.run.status.ended:
+            journal.record(ev.RunReleased(at=self._clock.now(), reason="the worker stops"))
         try:
             await journal.commit()
         except StoreError as fault:

@@ -57,10 +57,10 @@ def _goes_on(driving: Driving, pending: Pending) -> bool:
         _record(driving, Route(kind="answer", intents=pending.intents, why="never mind"))
         return True
     if pending.kind == "choose":
-        name = routing.picked(run.input, pending.candidates, live.intents, run.language)
-        if name is not None:
-            _record(driving, routing.to_intents([name], live.intents, "the user's pick"))
-        return name is not None
+        names = routing.picked(run.input, pending.candidates, live.intents)
+        if names:
+            _record(driving, routing.to_intents(names, live.intents, "the user's pick"))
+        return bool(names)
     if reply is not Reply.ANSWER or spec is None:
         return False
     way = Route(

@@ -3,68 +3,43 @@
 Above: the entry points. Everything belongs to a user; another user's thing is not found.
 """
 
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Mapping, Sequence
+from contextlib import aclosing, suppress
+from datetime import datetime
+from typing import cast
 
 import anyio
-from msgspec import Struct
 
 from pointsman.domain import events as ev
-from pointsman.domain import sentences
-from pointsman.domain.agent import Language
-from pointsman.domain.approvals import USER
 from pointsman.domain.messages import (
     Delta,
     Message,
-    ModelParams,
-    ToolChoice,
     Usage,
-    UserMessage,
 )
 from pointsman.domain.pending import Pending
-from pointsman.domain.runs import Run, RunStatus, evolve, fold
-from pointsman.domain.tools import ToolSpec
-from pointsman.engine import endings, recovery
+from pointsman.domain.runs import Run, RunStatus
+from pointsman.engine import endings, following, recovery
 from pointsman.engine.agents import Agents
-from pointsman.engine.context import cleaned
-from pointsman.engine.decisions import withdraw
+from pointsman.engine.answering import Answering
 from pointsman.engine.desk import Desk, Verdict
+from pointsman.engine.following import Recorded as Recorded
 from pointsman.engine.journal import Journal
 from pointsman.engine.loop import Loop
-from pointsman.errors import CallerError, Conflict, NotDecided, NotFound, PositionConflict
-from pointsman.ports import Bus, Clock, Conversation, News, Queue, RunRecord, Signal, Store
-
-
-class Submission(Struct, frozen=True, kw_only=True):
-    """A message for an agent.
-
-    Attributes:
-        conversation: an existing one of this user, or empty for a fresh one.
-        messages: instead of ``text``, for callers that keep the history themselves.
-        history: messages before them, known to the caller and not to the store.
-        language: of the engine's own sentences; the agent's when None.
-        stream: tell the reply as it is written.
-    """
-
-    agent: str
-    user: str
-    text: str = ""
-    conversation: str = ""
-    messages: tuple[Message, ...] = ()
-    history: tuple[Message, ...] = ()
-    client_tools: tuple[ToolSpec, ...] = ()
-    params: ModelParams | None = None
-    tool_choice: ToolChoice | None = None
-    language: Language | None = None
-    stream: bool = False
-    origin: str = "user"
-
-
-class Recorded(Struct, frozen=True, kw_only=True):
-    """An event at its place in the journal."""
-
-    position: int
-    event: ev.Event
+from pointsman.engine.mailroom import Mailroom
+from pointsman.engine.submission import Submission as Submission
+from pointsman.engine.tasks import Tasks
+from pointsman.errors import CallerError, Conflict, NotFound, PositionConflict
+from pointsman.ports import (
+    Bus,
+    Clock,
+    Conversation,
+    News,
+    Queue,
+    QueueState,
+    RunRecord,
+    Signal,
+    Store,
+)
 
 
 class Service:
@@ -79,20 +54,50 @@ class Service:
         bus: Bus,
         clock: Clock,
         roles: Mapping[str, Sequence[str]] | None = None,
+        mailroom: Mailroom | None = None,
     ) -> None:
         """Args:
         roles: role → the logins that have it; without any, nobody has a role.
+        mailroom: None where there are no notifications.
         """
-        self.agents = agents
+        self._mailroom = mailroom
+        agents = self.agents = agents.with_roles(roles or {})
         self._store, self._queue, self._bus, self._clock = store, queue, bus, clock
-        self._loop = Loop(store, bus, clock, agents)
+        self._tasks = Tasks(store, bus, clock, queue, agents, self._cancel)
+        self._loop = Loop(store, bus, clock, agents, self._tasks)
         self.desk = Desk(store, bus, clock, queue, agents, roles or {})
+        self._answering = Answering(store, bus, clock, self.desk, self._tasks)
+        self._serving = 0
         self._carried: dict[str, anyio.CancelScope] = {}
 
     @property
     def store(self) -> Store:
         """Where everything is kept, for whoever reads the record."""
         return self._store
+
+    @property
+    def mailroom(self) -> Mailroom:
+        """Notifications and inboxes.
+
+        Raises:
+            CallerError: there are none in this engine.
+        """
+        if self._mailroom is None:
+            raise CallerError("this engine has no notifications: its journal is in memory")
+        return self._mailroom
+
+    def now(self) -> datetime:
+        """The instant, aware, in UTC."""
+        return self._clock.now()
+
+    @property
+    def shares(self) -> bool:
+        """Whether other processes may drive what is submitted here."""
+        return self._queue.lasting
+
+    async def workers(self) -> QueueState | None:
+        """What waits for workers, and who they are; None when this process is the only one."""
+        return await self._queue.state()
 
     async def open(self) -> None:
         """Start the agents' tool sources; slow servers become ready later."""
@@ -104,18 +109,29 @@ class Service:
         try:
             for agent in self.agents:
                 await agent.aclose()
+            if self._mailroom is not None:
+                await self._mailroom.aclose()
         finally:
             await self._store.aclose()
 
     async def recover(self) -> int:
         """Queue every run that a crash or a shutdown left unfinished; how many. Only for the
-        process that owns the database: it takes the runs over."""
+        process that owns the database: it takes the runs over. A queue that lasts knows them."""
+        if self._queue.lasting:
+            return 0
         served = {agent.spec.name for agent in self.agents}
         return await recovery.requeue_unfinished(self._store, self._queue, served)
 
     async def serve(self) -> None:
-        """Drive what is queued here, until cancelled."""
-        await self._queue.serve(self._loop.drive)
+        """Drive what is queued here, and carry what is in the outbox, until cancelled."""
+        self._serving += 1
+        try:
+            async with anyio.create_task_group() as tasks:
+                if self._mailroom is not None:
+                    tasks.start_soon(self._mailroom.postman.serve)
+                await self._queue.serve(self._loop.drive)
+        finally:
+            self._serving -= 1
 
     async def submit(self, submission: Submission) -> str:
         """Journal the message and queue its run; the run's id.
@@ -129,8 +145,8 @@ class Service:
         if (answered := await self._answered(submission, hand_on=True)) is not None:
             return answered.id
         journal = await self.receive(submission)
-        await journal.commit()
-        await self._queue.put(journal.run.id, journal.run.conversation)
+        await journal.commit(wake=True)
+        await self._queue.woken(journal.run.id, journal.run.conversation)
         return journal.run.id
 
     async def receive(self, submission: Submission) -> Journal:
@@ -141,25 +157,17 @@ class Service:
         if submission.conversation:
             held = await self._own(submission.conversation, submission.user)
             past, pending = held.messages, held.pending
-        messages = submission.messages or (UserMessage(text=submission.text),)
         return Journal.start(
             self._store,
             self._bus,
             self._clock,
             run=self._clock.new_id(),
-            first=ev.MessageReceived(
-                at=self._clock.now(),
-                agent=submission.agent,
-                user=submission.user,
-                conversation=submission.conversation or self._clock.new_id(),
-                language=submission.language or live.spec.language,
-                messages=cleaned(messages),
-                history=cleaned(submission.history),
-                client_tools=submission.client_tools,
-                params=submission.params,
-                tool_choice=submission.tool_choice,
-                stream=submission.stream,
-                origin=submission.origin,
+            first=submission.received(
+                past,
+                language=live.spec.language,
+                asked=pending is not None,
+                now=self._clock.now(),
+                fresh=self._clock.new_id(),
             ),
             past=past,
             pending=pending,
@@ -184,6 +192,8 @@ class Service:
             with anyio.CancelScope() as scope:
                 self._carried[run] = scope
                 await self._loop.carry(journal, on_delta)
+                if journal.run.status is RunStatus.SPLIT:
+                    return await self._until_rest(journal.run, on_delta)
         except PositionConflict:
             return (await self._open(run)).run
         except anyio.get_cancelled_exc_class():
@@ -194,47 +204,30 @@ class Service:
             del self._carried[run]
         return (await self._open(run)).run if scope.cancelled_caught else journal.run
 
+    async def _until_rest(self, run: Run, on_delta: Callable[[Delta], None] | None) -> Run:
+        """The run when it rests. Its tasks, and then the run itself, are driven by whoever serves;
+        here, when nobody does."""
+        async with anyio.create_task_group() as group:
+            if not (self._serving or self._queue.lasting):
+                group.start_soon(self._queue.serve, self._loop.drive)
+            async for one in self.follow(run.id, None, after=run.position):
+                if on_delta is not None and isinstance(one, Delta):
+                    on_delta(one)
+            group.cancel_scope.cancel()
+        return (await self._open(run.id)).run
+
+    async def _answered(self, submission: Submission, *, hand_on: bool) -> Run | None:
+        """The waiting run that this message answers."""
+        if not submission.conversation:
+            return None
+        await self._own(submission.conversation, submission.user)
+        return await self._answering.taken(submission, hand_on=hand_on)
+
     async def _own(self, conversation: str, user: str) -> Conversation:
         found = await self._store.conversation(conversation)
         if found is None or found.user != user:
             raise NotFound("conversation", conversation)
         return found
-
-    async def _answered(self, submission: Submission, *, hand_on: bool) -> Run | None:
-        """The waiting run that this message confirms or denies; one that it does neither to is
-        withdrawn (case P14)."""
-        if not submission.conversation:
-            return None
-        await self._own(submission.conversation, submission.user)
-        waiting = await self._store.records(
-            conversation=submission.conversation, status=(RunStatus.WAITING,)
-        )
-        journals = [await self._open(record.id) for record in waiting]
-        questions = [(one, call.approval) for one in journals for call in one.run.waiting]
-        word = sentences.plain_answer(submission.text)
-        try:
-            if word is not None and len(questions) == 1:
-                journal, approval = questions[0]
-                if approval is not None and approval.by == USER:
-                    wanted: Verdict = "approved" if word else "denied"
-                    try:
-                        return await self.desk.decide(
-                            journal.run.id,
-                            approval.id,
-                            wanted,
-                            by=submission.user,
-                            hand_on=hand_on,
-                        )
-                    except NotDecided as fault:
-                        if fault.kind == "expired":  # which the run goes on to tell
-                            return journal.run
-                        raise
-            for journal in journals:
-                if journal.run.waiting:
-                    await withdraw(journal, by=submission.user)
-        except (PositionConflict, NotDecided):
-            return await self._answered(submission, hand_on=hand_on)
-        return None
 
     async def _open(self, run: str) -> Journal:
         return await Journal.open(self._store, self._bus, self._clock, run)
@@ -242,8 +235,13 @@ class Service:
     async def decide(
         self, run: str, approval: str, decision: Verdict, *, by: str, reason: str = ""
     ) -> Run:
-        """A person's decision on one call; see ``Desk.decide``."""
-        return await self.desk.decide(run, approval, decision, by=by, reason=reason)
+        """A person's decision on one call of the run or of its tasks; see ``Desk.decide``."""
+        return await self._answering.decide(run, approval, decision, by=by, reason=reason)
+
+    async def request_of(self, run: Run) -> Run:
+        """The request that the run carries a task of, through all depths, as it stands after that;
+        the run itself when it carries none."""
+        return await self._answering.request_of(run)
 
     async def resume(self, run: str) -> None:
         """Take up a run that another process moved on by a person's decision, and tell who watches
@@ -253,10 +251,31 @@ class Service:
             NotFound: there is no such run, or it is of no agent of this process.
         """
         record = await self._own_run(run, None)
-        self.agents.get(record.agent)
+        if not self._queue.lasting:
+            self.agents.get(record.agent)
         self._bus.publish(run, Signal(record.position, record.status.ended))
-        if record.status in (RunStatus.QUEUED, RunStatus.RUNNING):
+        if record.status in (RunStatus.QUEUED, RunStatus.RUNNING, RunStatus.SPLIT):
             await self._queue.put(run, record.conversation)
+
+    async def unpark(self, run: str, user: str | None, *, by: str, reason: str = "") -> Run:
+        """Let a parked run go on.
+
+        Args:
+            user: who must own it; None for an operator.
+            by: login of the person.
+
+        Raises:
+            NotFound: no such run of this user.
+            Conflict: it is not parked.
+        """
+        await self._own_run(run, user)
+        journal = await self._open(run)
+        if journal.run.status is not RunStatus.PARKED:
+            raise Conflict(f"run {run} is not parked ({journal.run.status.value})")
+        journal.record(ev.RunUnparked(at=self._clock.now(), by=by, reason=reason))
+        await journal.commit(wake=True)
+        await self._queue.woken(run, journal.run.conversation)
+        return journal.run
 
     async def cancel(self, run: str, user: str | None, *, reason: str = "") -> Run:
         """Stop a run: its model call is closed, its attempts are given up, it never starts again.
@@ -269,16 +288,21 @@ class Service:
             Conflict: it has ended already.
         """
         await self._own_run(run, user)
+        return await self._cancel(run, user or "operator", reason)
+
+    async def _cancel(self, run: str, by: str, reason: str) -> Run:
         if not await self._store.request_cancel(run):
             raise Conflict(f"run {run} has ended already")
         while True:
             await self._interrupt(run)
             journal = await self._open(run)
             if journal.run.status is RunStatus.CANCELLED:
+                await self._tasks.stop(journal.run, by=by, reason="its request was cancelled")
+                await self._tasks.told(journal.run)
                 return journal.run
             if journal.run.status.ended:
                 raise Conflict(f"run {run} has ended already")
-            endings.cancel(journal, by=user or "operator", reason=reason)
+            endings.cancel(journal, by=by, reason=reason)
             # Whoever has just taken the run up is interrupted by the next round, or has lost it.
             with suppress(PositionConflict):
                 await journal.commit()
@@ -301,7 +325,7 @@ class Service:
     async def trace(self, run: str, user: str | None) -> list[Recorded]:
         """Every event of a run, in order."""
         await self._own_run(run, user)
-        return await self._events(run, -1)
+        return await following.recorded(self._store, run)
 
     async def runs(
         self,
@@ -352,31 +376,16 @@ class Service:
             to_end: go on while it waits for a person.
         """
         await self._own_run(run, user)
-        async with self._bus.watch(run) as news:
-            events = await self._events(run, -1)
-            state = fold(run, [recorded.event for recorded in events])
-            for recorded in events:
-                if recorded.position > after:
-                    yield recorded
-            while not (state.status.ended if to_end else state.rests):
-                async for one in news:
-                    if isinstance(one, Signal) and one.position > state.position:
-                        break
-                    if not isinstance(one, Signal):
-                        yield one
-                for recorded in await self._events(run, state.position):
-                    state = evolve(state, recorded.event)
-                    yield recorded
+        followed = following.follow(self._store, self._bus, run, after=after, to_end=to_end)
+        async with aclosing(cast("AsyncGenerator[Recorded | News]", followed)) as seen:
+            async for one in seen:
+                yield one
 
     async def wait(self, run: str, user: str | None) -> Run:
         """The run when it has ended or waits for a person."""
         async for _ in self.follow(run, user):
             """What happens until then is for others."""
         return await self.run(run, user)
-
-    async def _events(self, run: str, after: int) -> list[Recorded]:
-        rows = await self._store.rows(run, after)
-        return [Recorded(position=row.position, event=ev.decode(row.body)) for row in rows]
 
     async def _own_run(self, run: str, user: str | None) -> RunRecord:
         record = await self._store.record(run)

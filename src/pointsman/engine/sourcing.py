@@ -6,9 +6,11 @@ from datetime import datetime
 
 from pointsman.domain import questions, sources
 from pointsman.domain.events import CallRejected, CallValidated
+from pointsman.domain.graph import Graph, TaskState
 from pointsman.domain.messages import AssistantMessage, Message, ToolMessage, UserMessage
 from pointsman.domain.runs import Run
 from pointsman.domain.sources import Evidence, Result, Source
+from pointsman.domain.task_words import RESULT
 from pointsman.domain.tools import Risk, ValidCall
 from pointsman.engine.driving import Driving
 from pointsman.engine.registry import Registry
@@ -94,12 +96,34 @@ def evidence(driving: Driving) -> Evidence:
     """All that a value of this run can come from."""
     run, registry = driving.journal.run, driving.live.registry
     earlier = driving.prefix[1:]
-    said = list(_said((*earlier, *run.messages)))
+    handed = (*results_of(run, registry), *handed_down(run))
     return Evidence(
-        messages=tuple(reversed(said)),
-        results=(*_results_of(run, registry), *_results_in(earlier, registry)),
+        messages=tuple(reversed(said_in(run, earlier))),
+        results=(*handed, *_results_in(earlier, registry)),
         now=driving.now,
     )
+
+
+def said_in(run: Run, earlier: Sequence[Message]) -> tuple[sources.Message, ...]:
+    """What the person has said, oldest first: for a task before all in the request's conversation.
+
+    Args:
+        earlier: the messages before those of the run.
+    """
+    before = run.task.said if run.task else ()
+    return (*before, *_said((*earlier, *run.messages)))
+
+
+def handed_down(run: Run) -> Iterator[Result]:
+    """What a task was given, and what its request knew before."""
+    if run.task is None:
+        return
+    for one in run.task.given:
+        if one.done:
+            yield Result(
+                call=f"task {one.task}", tool=RESULT, content=one.text, trusted=one.trusted
+            )
+    yield from run.task.known
 
 
 def _said(messages: Sequence[Message]) -> Iterator[sources.Message]:
@@ -107,13 +131,17 @@ def _said(messages: Sequence[Message]) -> Iterator[sources.Message]:
     for index, message in enumerate(messages):
         if isinstance(message, AssistantMessage):
             asked = message.text
-        elif isinstance(message, UserMessage):
+        elif isinstance(message, UserMessage) and message.own:
             yield sources.Message(index=index, text=message.text, asked=asked)
 
 
-def _results_of(run: Run, registry: Registry) -> Iterator[Result]:
-    """What this run's calls gave, the latest first."""
+def results_of(run: Run, registry: Registry) -> Iterator[Result]:
+    """What this run's calls gave, the latest first; of one that was split, what each task did."""
+    plans = {graph.call: graph for graph in run.graphs}
     for call in reversed((*run.past, *run.calls)):
+        if call.key in plans:
+            yield from _results_of_tasks(plans[call.key], call.tool)
+            continue
         if call.result is None or not call.result.ok:
             continue
         # The arguments of a call that changed something had sources of their own. Those of one that
@@ -126,8 +154,14 @@ def _results_of(run: Run, registry: Registry) -> Iterator[Result]:
                 tool=call.tool,
                 content=call.result.content,
                 data=call.result.data,
-                trusted=_trusted(call.tool, registry),
+                trusted=_trusted(call.tool, registry) and not call.result.untrusted,
             )
+
+
+def _results_of_tasks(graph: Graph, tool: str) -> Iterator[Result]:
+    for task in graph.having(TaskState.DONE):
+        key = f"{graph.call}/{task.id}"
+        yield Result(call=key, tool=tool, content=task.result, trusted=task.trusted)
 
 
 def _results_in(messages: Sequence[Message], registry: Registry) -> Iterator[Result]:
@@ -139,7 +173,7 @@ def _results_in(messages: Sequence[Message], registry: Registry) -> Iterator[Res
                 call=f"earlier {index}",
                 tool=message.name,
                 content=message.content,
-                trusted=_trusted(message.name, registry),
+                trusted=_trusted(message.name, registry) and not message.untrusted,
             )
 
 

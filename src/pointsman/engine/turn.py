@@ -3,6 +3,7 @@
 from collections.abc import Callable
 
 from pointsman.domain import events as ev
+from pointsman.domain.graph import MOST_DEEP
 from pointsman.domain.masking import mask_text, message_without_credentials
 from pointsman.domain.messages import (
     Delta,
@@ -133,8 +134,12 @@ def _params(agent: ModelParams, caller: ModelParams | None) -> ModelParams:
 def offered(live: LiveAgent, run: Run) -> tuple[ToolSpec, ...]:
     """The tools of the run's route; all of them in open mode."""
     if not live.intents or run.route is None:
-        return live.registry.specs
-    return live.registry.only(run.route.tools)
+        specs = live.registry.specs
+    else:
+        specs = live.registry.only(run.route.tools)
+    if run.task is not None and run.task.depth >= MOST_DEEP:
+        return tuple(spec for spec in specs if not spec.splits)
+    return specs
 
 
 def prefix_of(run: Run, past: tuple[Message, ...]) -> tuple[Message, ...]:

@@ -79,8 +79,9 @@ def _fit(
 
 
 def _filled(spec: ToolSpec, values: Mapping[str, Any]) -> dict[str, Any]:
-    """Context parameters as JSON values, so that they are the same after a restart."""
-    filled = {name: values[field] for name, field in spec.context.items()}
+    """Context parameters as JSON values, so that they are the same after a restart. What only the
+    tool knows comes later (``preparing``)."""
+    filled = {name: values[field] for name, field in spec.context.items() if field in values}
     return {
         name: item.isoformat() if isinstance(item, datetime) else item
         for name, item in filled.items()

@@ -18,7 +18,7 @@ from msgspec.structs import replace
 from pointsman import bootstrap
 from pointsman.adapters.store.memory import MemoryStore
 from pointsman.adapters.system import SystemClock
-from pointsman.domain import replies
+from pointsman.domain import replies, run_tasks
 from pointsman.domain.calls import CallState
 from pointsman.domain.messages import AssistantMessage, UserMessage
 from pointsman.domain.policy import DEFAULT_ROLE, Rule
@@ -275,7 +275,8 @@ class _Talk:
 
     async def _decided(self, run: Run, expect: Expectation) -> int:
         """Give the decisions that the case has an answer to; how many."""
-        due = [call for call in run.waiting if _answer(call, expect) is not None]
+        waiting = run_tasks.waiting(run)
+        due = [call for call in waiting if _answer(call, expect) is not None]
         for call in due:
             assert call.approval is not None
             verdict: Literal["approved", "denied"] = (

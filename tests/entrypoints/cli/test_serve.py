@@ -81,7 +81,8 @@ def test_one_server_owns_a_database_answers_and_stops_on_a_signal(cafe: Command)
         )
         assert answer["choices"][0]["message"]["content"] == "I am the desk of the café."
         second = cafe.run("serve", "cafe", "--port", "0", code=2)
-        assert f"process {server.process.pid} {server.url}" in second.stderr
+        assert f"process {server.process.pid} on " in second.stderr
+        assert f" {server.url}); stop it" in second.stderr
         assert f"served by process {server.process.pid}" in cafe.run("doctor", "cafe").stdout
         assert "stopped" in server.stop()
 

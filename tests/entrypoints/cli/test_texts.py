@@ -8,6 +8,7 @@ from typing import get_args
 import pytest
 
 from pointsman.domain.events import RejectionKind
+from pointsman.domain.graph import TaskState
 from pointsman.domain.policy import VERDICTS
 from pointsman.domain.runs import RunStatus
 from pointsman.domain.tools import ResultStatus, Risk
@@ -16,10 +17,12 @@ from pointsman.entrypoints.cli import texts
 SOURCE = "".join(
     file.read_text(encoding="utf-8")
     for file in Path(texts.__file__).parent.glob("*.py")
-    if file.name != "texts.py"
+    if not file.name.endswith("texts.py")
 )
 MADE = (
     "status",
+    "task",
+    "graph",
     "result",
     "risk",
     "gate",
@@ -31,6 +34,7 @@ MADE = (
     "head",
     "check",
     "runs",
+    "happened",
 )
 """Groups whose keys are put together where they are used."""
 
@@ -56,6 +60,7 @@ def test_every_sentence_that_is_said_exists_and_every_other_is_said() -> None:
 def test_every_word_of_a_set_has_a_sentence() -> None:
     words = {
         "status": RunStatus,
+        "task": TaskState,
         "result": ResultStatus,
         "risk": Risk,
         "gate": VERDICTS,

@@ -6,6 +6,8 @@ from collections.abc import Awaitable, Callable, Sequence
 
 import anyio
 
+from pointsman.ports import QueueState
+
 log = logging.getLogger("pointsman.queue")
 
 PAUSES = (1.0, 5.0, 30.0)
@@ -15,6 +17,8 @@ PAUSES = (1.0, 5.0, 30.0)
 class LocalQueue:
     """``ports.Queue`` for one process. What waits here is lost with the process and found again in
     the store at the next start (``engine.recovery``)."""
+
+    lasting = False
 
     def __init__(self, pauses: Sequence[float] = PAUSES) -> None:
         self._pauses = pauses
@@ -32,6 +36,12 @@ class LocalQueue:
         self._ready.append(conversation)
         self._news.set()
 
+    async def woken(self, run: str, conversation: str) -> None:
+        await self.put(run, conversation)
+
+    async def state(self) -> QueueState | None:
+        return None
+
     async def cancel(self, run: str) -> None:
         if run in self._driven:
             scope, over = self._driven[run]
@@ -43,7 +53,8 @@ class LocalQueue:
             while True:
                 while self._ready:
                     drivers.start_soon(self._drain, self._ready.popleft(), drive)
-                self._news = anyio.Event()
+                if self._news.is_set():
+                    self._news = anyio.Event()
                 await self._news.wait()
 
     async def _drain(self, conversation: str, drive: Callable[[str], Awaitable[None]]) -> None:
@@ -57,6 +68,7 @@ class LocalQueue:
         finally:
             if line:
                 self._ready.append(conversation)
+                self._news.set()
             else:
                 del self._waiting[conversation]
 

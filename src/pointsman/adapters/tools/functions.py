@@ -18,6 +18,7 @@ import anyio.from_thread
 from msgspec import Struct, structs
 from pydantic import ValidationError
 
+from pointsman.adapters.tools.happened import Check, Happened, checked_by
 from pointsman.adapters.tools.returned import as_json
 from pointsman.adapters.tools.signatures import FromContext, signature_of
 from pointsman.adapters.tools.threads import Flight, Threads, TooManyAbandoned
@@ -27,9 +28,9 @@ from pointsman.domain.schemas import tool_spec
 from pointsman.domain.text import clean
 from pointsman.domain.tools import ResultStatus, Risk, ToolResult, ToolSpec
 from pointsman.errors import ToolDefinitionError
-from pointsman.ports import CallContext
+from pointsman.ports import CallContext, Checked
 
-__all__ = ["FromContext", "FunctionTool", "FunctionTools", "ToolError", "tool"]
+__all__ = ["FromContext", "FunctionTool", "FunctionTools", "Happened", "ToolError", "tool"]
 
 log = logging.getLogger("pointsman.tools")
 
@@ -66,6 +67,8 @@ class Declaration(Struct, frozen=True, kw_only=True):
 
     name: str = ""
     title: str = ""
+    titles: Mapping[str, str] = {}
+    parameters: Mapping[str, Mapping[str, Any]] = {}
     description: str = ""
     risk: Risk = Risk.WRITE
     timeout: float = 30.0
@@ -75,6 +78,7 @@ class Declaration(Struct, frozen=True, kw_only=True):
     at_once: int = 0
     rate: Rate | None = None
     breaker: BreakerLimits = BreakerLimits()
+    check: Check | None = None
 
 
 @overload
@@ -83,7 +87,7 @@ def tool(function: Function, /) -> Function: ...
 def tool(
     *,
     name: str = ...,
-    title: str = ...,
+    title: str | Mapping[str, str] = ...,
     description: str = ...,
     risk: Risk | str = ...,
     timeout: float = ...,
@@ -93,13 +97,15 @@ def tool(
     at_once: int = ...,
     rate: str = ...,
     breaker: bool | Mapping[str, float] = ...,
+    check: Check = ...,
 ) -> Callable[[Function], Function]: ...
 def tool(function: Callable[..., Any] | None = None, /, **options: Any) -> Any:
     """Declare a function as a tool. The function stays the plain function that it is.
 
     Args:
         name: for the model; the function's own name when left out.
-        title: for people, in questions and confirmations.
+        title: for people, in questions and confirmations; also by language, as a mapping of ``zh``
+            and ``en``.
         description: for the model; the docstring's when left out.
         risk: read, write or critical; write when left out.
         timeout: seconds for one attempt.
@@ -110,6 +116,7 @@ def tool(function: Callable[..., Any] | None = None, /, **options: Any) -> Any:
         rate: calls of one user, such as ``10/min``; any when left out.
         breaker: leave the tool alone for ``pause`` seconds after so many ``failures`` in so many
             seconds (``window``), as a mapping; True for the usual numbers, False for never.
+        check: says of a call that was cut off whether it happened (``happened``).
 
     Raises:
         ToolDefinitionError: an option has a value that cannot be meant.
@@ -134,7 +141,8 @@ class FunctionTool:
     """A function as the engine calls it.
 
     Args:
-        overrides: fields of the declaration that somebody else, such as the agent file, sets.
+        overrides: fields of the declaration that somebody else, such as the agent file, sets;
+            ``parameters`` among them (name → keywords of its schema).
 
     Raises:
         ToolDefinitionError: the function cannot be a tool: which one, and why.
@@ -155,6 +163,11 @@ class FunctionTool:
         self.name = original = function.__name__
         declared = getattr(function, _DECLARED, Declaration())
         said = _declaration(declared, dict(overrides or {}), f"tool function {original!r}")
+        self._check = said.check
+        if unknown := said.parameters.keys() - signature.parameters["properties"].keys():
+            raise ToolDefinitionError(
+                f"tool function {original!r} takes no parameter {min(unknown)!r} from the model"
+            )
         self.spec: ToolSpec = tool_spec(
             source=source,
             original=original,
@@ -162,6 +175,8 @@ class FunctionTool:
             description=said.description or signature.description,
             parameters=signature.parameters,
             title=said.title,
+            titles=said.titles,
+            said=said.parameters,
             risk=said.risk,
             timeout=said.timeout,
             idempotent=said.idempotent,
@@ -188,6 +203,25 @@ class FunctionTool:
         except (Exception, SystemExit) as fault:  # noqa: BLE001 - the border to foreign code
             message = f"{type(fault).__name__}: {fault}".removesuffix(": ")
             return _failed(ResultStatus.FAILED, message, retryable=_may_pass(fault))
+
+    async def check(self, arguments: Mapping[str, Any], context: CallContext) -> Checked | None:
+        """What the tool's ``check`` knows of a call that was cut off; None when it has none."""
+        if self._check is None:
+            return None
+        ask = functools.partial(self._check, dict(arguments), context)
+        try:
+            is_async = inspect.iscoroutinefunction(self._check)
+            said = ask() if is_async else await self._threads.run(self.name, ask, Flight())
+            said = await said if inspect.isawaitable(said) else said
+            if not isinstance(said, Happened):
+                raise TypeError(f"the check gave {type(said).__name__}, not Happened")
+            if said.answer != "happened":
+                return Checked(answer=said.answer)
+            result = self._result(said.value, arguments, context.language)
+            return Checked(answer="happened", result=result)
+        except (Exception, SystemExit) as fault:  # noqa: BLE001 - the border to foreign code
+            log.warning("tool %s: its check failed: %s", self.name, fault)
+            return Checked(answer="unknown", detail=f"{type(fault).__name__}: {fault}")
 
     def _context(self, context: CallContext, flight: Flight) -> CallContext:
         """What the function is told of the run; from a thread, in a thread's way."""
@@ -275,6 +309,10 @@ def _declaration(base: Declaration, options: dict[str, Any], where: str) -> Decl
     """
     if unknown := options.keys() - set(Declaration.__struct_fields__):
         raise ToolDefinitionError(f"{where}: unknown option {min(unknown)!r}")
+    if isinstance(title := options.get("title", ""), Mapping):
+        options["titles"], options["title"] = _titles(title, where), next(iter(title.values()), "")
+    elif title:
+        options.setdefault("titles", {})
     risk = options.get("risk", base.risk)
     if risk not in list(Risk):
         known = ", ".join(Risk)
@@ -284,6 +322,8 @@ def _declaration(base: Declaration, options: dict[str, Any], where: str) -> Decl
             options[name] = _IN_WORDS[name](options[name])
         except ValueError as fault:
             raise ToolDefinitionError(f"{where}: {name}: {fault}") from None
+    if options.get("check") is not None:
+        options["check"] = checked_by(options["check"], where)
     declared = structs.replace(base, **{**options, "risk": Risk(risk)})
     timeout: Any = declared.timeout
     if isinstance(timeout, bool) or not isinstance(timeout, int | float) or not timeout > 0:
@@ -293,6 +333,12 @@ def _declaration(base: Declaration, options: dict[str, Any], where: str) -> Decl
         if isinstance(number, bool) or not isinstance(number, int) or number < 0:
             raise ToolDefinitionError(f"{where}: {name} must be 0 or more, not {number!r}")
     return declared
+
+
+def _titles(given: Mapping[str, str], where: str) -> dict[str, str]:
+    if given.keys() - {"zh", "en"} or not all(isinstance(one, str) for one in given.values()):
+        raise ToolDefinitionError(f"{where}: title must be a text, or texts by zh and en")
+    return dict(given)
 
 
 def _failed(status: ResultStatus, message: str, *, retryable: bool = False) -> ToolResult:

@@ -5,6 +5,7 @@ Needs no SDK, so that an agent file can be checked without the ``mcp`` extra.
 
 import re
 from collections.abc import Mapping
+from typing import Any
 
 from msgspec import Struct
 
@@ -21,13 +22,19 @@ _SECRET_TEXT = re.compile(
 
 
 class McpToolSettings(Struct, frozen=True, kw_only=True):
-    """What an agent file says about one tool of a server; None leaves it to the server."""
+    """What an agent file says about one tool of a server; None leaves it to the server.
+
+    Attributes:
+        parameters: name → keywords of its schema.
+    """
 
     risk: Risk | None = None
     timeout: float | None = None
     idempotent: bool | None = None
     retries: int | None = None
     title: str = ""
+    titles: Mapping[str, str] = {}
+    parameters: Mapping[str, Mapping[str, Any]] = {}
     limits: ToolLimits = ToolLimits()
 
 

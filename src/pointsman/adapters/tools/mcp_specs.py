@@ -35,6 +35,8 @@ def spec_of(tool: Mapping[str, Any], settings: McpSettings) -> ToolSpec:
         description=clean(described) if isinstance(described, str) else "",
         parameters=tool.get("inputSchema"),
         title=said.title or (_title(tool, hints) if settings.trusted else ""),
+        titles=said.titles,
+        said=said.parameters,
         risk=risk,
         timeout=said.timeout or settings.call_timeout,
         idempotent=idempotent,

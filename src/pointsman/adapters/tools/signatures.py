@@ -15,6 +15,7 @@ from pydantic.json_schema import GenerateJsonSchema
 
 from pointsman.adapters.tools.docstrings import described
 from pointsman.domain.masking import MARK
+from pointsman.domain.natures import GIVEN, is_source
 from pointsman.errors import ToolDefinitionError
 from pointsman.ports import CallContext
 
@@ -38,6 +39,28 @@ class Private(Struct, frozen=True):
 
     def __get_pydantic_json_schema__(self, core: Any, schema_of: Any) -> dict[str, Any]:
         return {**schema_of(core), MARK: True}
+
+
+class Source:
+    """Marks what may fill a parameter, instead of what its kind of value asks for:
+    ``order: Annotated[str, Source("user", "tool:find_order")]``.
+
+    Args:
+        kinds: ``user`` (the user's own words), ``tool`` (any result, or that of a tool that is
+            named), ``default`` and ``model`` (the model's own words).
+
+    Raises:
+        ToolDefinitionError: there is no such kind.
+    """
+
+    def __init__(self, *kinds: str) -> None:
+        self.kinds = kinds
+        for kind in kinds:
+            if not is_source(kind):
+                raise ToolDefinitionError(f"Source: no kind {kind!r}; known: {', '.join(GIVEN)}")
+
+    def __get_pydantic_json_schema__(self, core: Any, schema_of: Any) -> dict[str, Any]:
+        return {**schema_of(core), "x-source": list(self.kinds)}
 
 
 class Signature(Struct, frozen=True, kw_only=True):

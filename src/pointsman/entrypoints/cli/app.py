@@ -11,11 +11,14 @@ from pointsman.domain.agent import Language
 from pointsman.domain.runs import RunStatus
 from pointsman.entrypoints.cli.approvals_app import approvals_app
 from pointsman.entrypoints.cli.audit_app import audit_app
+from pointsman.entrypoints.cli.db_app import db_app
 from pointsman.entrypoints.cli.eval_app import eval_app
+from pointsman.entrypoints.cli.notices_app import deliveries_app, inbox_app, notify
 from pointsman.entrypoints.cli.options import (
     Agent,
     AgentHere,
     AsJson,
+    Concurrency,
     Conversation,
     Data,
     RunId,
@@ -39,8 +42,12 @@ tools_app = typer.Typer(help="Look at an agent's tools and try one.", no_args_is
 app.add_typer(runs_app, name="runs")
 app.add_typer(approvals_app, name="approvals")
 app.add_typer(tools_app, name="tools")
+app.command("notify")(notify)
+app.add_typer(deliveries_app, name="deliveries")
+app.add_typer(inbox_app, name="inbox")
 app.add_typer(audit_app, name="audit")
 app.add_typer(eval_app, name="eval")
+app.add_typer(db_app, name="db")
 
 
 def _version(wanted: bool) -> None:
@@ -149,6 +156,13 @@ def serve(
     port: Annotated[
         int | None, typer.Option(min=0, max=65535, help="Port to listen on; 0 takes a free one.")
     ] = None,
+    worker: Annotated[
+        bool,
+        typer.Option(
+            help="Drive the runs in this process too; off on machines that only answer requests."
+        ),
+    ] = True,
+    concurrency: Concurrency = None,
     data: Data = None,
 ) -> int:
     """Serve agents over HTTP: OpenAI's protocol and our own, on this machine."""
@@ -157,9 +171,47 @@ def serve(
     from pointsman.entrypoints.cli.serve import serve
 
     folders, settings, terminal = choices_of(ctx).several(agents or [], data)
+    settings = settings.with_concurrency(concurrency)
     host, port = host or settings.host, settings.port if port is None else port
 
-    return anyio.run(partial(serve, folders, settings, terminal, host=host, port=port))
+    return anyio.run(
+        partial(serve, folders, settings, terminal, host=host, port=port, worker=worker)
+    )
+
+
+@app.command()
+def worker(
+    ctx: typer.Context,
+    agents: Annotated[
+        list[Path] | None,
+        typer.Argument(metavar="AGENT", help="Agent folders; the current one by default."),
+    ] = None,
+    concurrency: Concurrency = None,
+    data: Data = None,
+) -> int:
+    """Drive runs that servers on other machines take in: for agents on a PostgreSQL database."""
+    import anyio
+
+    from pointsman.entrypoints.cli.worker import worker
+
+    folders, settings, terminal = choices_of(ctx).several(agents or [], data)
+
+    return anyio.run(partial(worker, folders, settings.with_concurrency(concurrency), terminal))
+
+
+@app.command()
+def status(ctx: typer.Context, as_json: AsJson = False, data: Data = None) -> int:
+    """Show how the runs, the queue and the workers stand.
+
+    Exit code: 0 well, 1 runs wait and nobody works, or a run is parked.
+    """
+    import anyio
+
+    from pointsman.entrypoints.cli.status import status
+
+    settings, terminal = choices_of(ctx).journal(data)
+
+    return anyio.run(partial(status, settings, terminal, as_json=as_json))
 
 
 @app.command()
@@ -225,6 +277,18 @@ def show_run(ctx: typer.Context, run: RunId, as_json: AsJson = False, data: Data
     return anyio.run(partial(runs.show, settings, terminal, run, as_json=as_json))
 
 
+@runs_app.command("graph")
+def show_graph(ctx: typer.Context, run: RunId, as_json: AsJson = False, data: Data = None) -> int:
+    """Show the tasks that a request was split into, and how far each is."""
+    import anyio
+
+    from pointsman.entrypoints.cli import runs
+
+    settings, terminal = choices_of(ctx).journal(data)
+
+    return anyio.run(partial(runs.graph, settings, terminal, run, as_json=as_json))
+
+
 @runs_app.command("cancel")
 def cancel_run(
     ctx: typer.Context,
@@ -240,6 +304,26 @@ def cancel_run(
     settings, terminal = choices_of(ctx).journal(data)
 
     return anyio.run(partial(runs.cancel, settings, terminal, run, reason=reason))
+
+
+@runs_app.command("resume")
+def resume_run(
+    ctx: typer.Context,
+    run: RunId,
+    by: Annotated[
+        str, typer.Option("--by", envvar="POINTSMAN_USER", help="Who lets it go on.")
+    ] = "operator",
+    reason: Annotated[str, typer.Option(help="Why; kept in the journal.")] = "",
+    data: Data = None,
+) -> int:
+    """Let a parked run go on."""
+    import anyio
+
+    from pointsman.entrypoints.cli import runs
+
+    settings, terminal = choices_of(ctx).journal(data)
+
+    return anyio.run(partial(runs.resume, settings, terminal, run, by=by, reason=reason))
 
 
 @tools_app.command("list")

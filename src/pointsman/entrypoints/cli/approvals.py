@@ -11,7 +11,7 @@ from typing import Any
 
 from pointsman import bootstrap
 from pointsman.adapters.system import SystemClock
-from pointsman.domain import approval_texts
+from pointsman.domain import approval_texts, run_tasks
 from pointsman.domain.approvals import USER, Approval, Refusal
 from pointsman.domain.explanation import explain
 from pointsman.domain.runs import Run
@@ -41,7 +41,7 @@ async def list_approvals(
 ) -> int:
     """Print what waits for a decision, newest first."""
     found: list[Asked] = []
-    if settings.database.exists():
+    if settings.has_database:
         async with bootstrap.opened([], settings) as service:
             found = await service.desk.waiting(by)
     if as_json:
@@ -208,12 +208,13 @@ async def _acted(
         async with bootstrap.opened(agents, settings) as service:
             run = await act(service, approval)
             await _tell(service, terminal, approval)
+            shared = service.shares
     except (Forbidden, NotDecided) as fault:
         why = approval_texts.refusal(Refusal(kind=fault.kind), terminal.language)  # type: ignore[arg-type]  # its own words
         terminal.mention("approvals.refused", "red", why=why, detail=fault)
         return WRONG_USE
     path = f"/api/runs/{run.id}/resume"
-    taken_up = served is not None and await server_api.post(served, path, {})
+    taken_up = shared or (served is not None and await server_api.post(served, path, {}))
     if not run.rests:
         terminal.mention("runs.goes_on_there" if taken_up else "runs.goes_on_later")
     return 0
@@ -226,12 +227,25 @@ async def _acted_here(
         record = await service.record(run_of(approval.id), None)
         if only_agent(service) != record.agent:
             raise CallerError(f"the run is of another agent: {record.agent!r}")
+        since = await _request(service, record.id)
         run = await act(service, approval)
         await _tell(service, terminal, approval)
-        if not run.rests:
+        if run.task is not None:
+            await service.request_of(run)
+        else:
+            since = run
+        if run.task is not None or not run.rests:
             screen = Screen(terminal, steps=True, live=False)
-            run = await watch(service, run.id, None, screen.show, since=run)
+            run = await watch(service, since.id, None, screen.show, since=since)
     return CODES[run.status]
+
+
+async def _request(service: Service, run_id: str) -> Run:
+    """The request that a run belongs to, as it stands."""
+    run = await service.run(run_id, None)
+    while run.task is not None:
+        run = await service.run(run.task.run, None)
+    return run
 
 
 async def _tell(service: Service, terminal: Terminal, approval: Approval) -> None:
@@ -262,8 +276,8 @@ async def _named(service: Service, given: str, *, waiting: bool) -> Approval:
     found = [one for call in calls for one in (*call.former, call.approval) if one]
     if own:
         found = [one for one in found if one.id.partition(".")[2].startswith(own)]
-    elif waiting or run.waiting:
-        found = [call.approval for call in run.waiting if call.approval]
+    elif waiting or run_tasks.waiting(run):
+        found = [call.approval for call in run_tasks.waiting(run) if call.approval]
     if not found and (own or not waiting):
         raise NotFound("approval", given)
     if not found:

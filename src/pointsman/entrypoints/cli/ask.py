@@ -8,6 +8,7 @@ from pathlib import Path
 
 import anyio
 
+from pointsman.domain import run_tasks
 from pointsman.domain.runs import Run, RunStatus
 from pointsman.entrypoints.cli.choices import data_option
 from pointsman.entrypoints.cli.foreground import foreground
@@ -85,14 +86,13 @@ async def _say(session: Session, text: str, *, seconds: float | None) -> Run:
 
 def _tell_waiting(run: Run, folder: Path, settings: Settings, terminal: Terminal) -> None:
     """The questions of a run that waits, and how to answer them."""
-    for call in run.waiting:
-        assert call.approval is not None
-        terminal.answer(call.approval.question, "yellow")
-    if len(confirmations(run)) == len(run.waiting) == 1:
+    terminal.answer(run.said, "yellow")
+    mine, words = confirmations(run), run_tasks.words_wanted(run)
+    if words or len(mine) == len(run_tasks.waiting(run)) == 1:
         again = f"pointsman ask {shlex.quote(str(folder))}"
         options = f"--conversation {run.conversation} --user {shlex.quote(run.user)}"
         if data := data_option(folder, settings):
             options += f" --data {shlex.quote(str(data))}"
-        terminal.mention("wait.user", command=f"{again} yes {options}")
+        terminal.mention("wait.user", command=f"{again} {'…' if words else 'yes'} {options}")
     else:
         terminal.mention("wait.role", run=run.id)

@@ -5,6 +5,7 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
+from pointsman.domain import run_tasks
 from pointsman.domain.runs import Run, RunStatus
 from pointsman.domain.sentences import plain_answer
 from pointsman.entrypoints.cli.foreground import Foreground, foreground
@@ -104,10 +105,9 @@ class _Chat:
     def _ask(self, run: Run) -> None:
         """Put the next question of a run that waits."""
         mine = confirmations(run)
-        call = mine[0] if mine else run.waiting[0]
-        assert call.approval is not None
-        self._terminal.answer(call.approval.question, "yellow")
-        if not mine:
+        asked = [call.approval.question for call in mine if call.approval]
+        self._terminal.answer(asked[0] if asked else run.said, "yellow")
+        if not mine and run_tasks.waiting(run):
             self._terminal.mention("wait.role", run=run.id)
 
     def _new(self) -> None:

@@ -16,12 +16,13 @@ from pointsman.domain.text import clean
 from pointsman.entrypoints.cli.terminal import Terminal
 from pointsman.entrypoints.cli.texts import ambient_language
 from pointsman.errors import AgentFileError, CallerError, SettingsError
-from pointsman.settings import Settings
+from pointsman.settings import DatabaseUrl, Settings
 
-DATA = "POINTSMAN_DATA"
-OURS = frozenset({DATA, "POINTSMAN_USER", "POINTSMAN_DEBUG", "POINTSMAN_AUDIT_KEY"})
+DATA, DATABASE = "POINTSMAN_DATA", "POINTSMAN_DATABASE"
+OURS = frozenset({"POINTSMAN_USER", "POINTSMAN_DEBUG", "POINTSMAN_AUDIT_KEY"})
 """Variables that the command line reads itself."""
 
+_TALKATIVE = ("mcp", "httpx", "httpx2")
 _DATABASE = "pointsman.db"
 _FOLDER = ".pointsman"
 
@@ -67,7 +68,7 @@ class Choices(Struct, frozen=True, kw_only=True):
         """
         own = data if data is not None and (data / agentfile.FILE_NAME).exists() else Path()
         loaded = _settings(data, own)
-        if data is None and DATA not in os.environ and not loaded.database.exists():
+        if data is None and DATA not in os.environ and not loaded.has_database:
             below = [
                 path
                 for depth in ("*", "*/*")
@@ -112,16 +113,22 @@ def user_of(name: str) -> str:
 
 def data_option(folder: Path, loaded: Settings) -> Path | None:
     """What ``--data`` must say to find this database again, if anything."""
+    if isinstance(loaded.database, DatabaseUrl):
+        return None
     if loaded.database in (_folder(folder) / _FOLDER / _DATABASE, Path(_FOLDER) / _DATABASE):
         return None
     return loaded.database.parent if loaded.database.name == _DATABASE else None
 
 
 def show_log(level: int, *, traces: bool) -> None:
-    """Let log messages go to stderr, with tracebacks only if wanted."""
+    """Let log messages go to stderr, with tracebacks only if wanted. What libraries say of each
+    request is for who debugs."""
     if traces:
         level = logging.DEBUG
     logging.getLogger().setLevel(level)
+    for name in _TALKATIVE:
+        quiet = logging.NOTSET if level <= logging.DEBUG else max(level, logging.WARNING)
+        logging.getLogger(name).setLevel(quiet)
     if logging.lastResort is not None:
         logging.lastResort.setLevel(level)
         logging.lastResort.setFormatter(None if traces else _WithoutTraces())
@@ -138,9 +145,6 @@ def _folder(agent: Path) -> Path:
 
 def _settings(data: Path | None, folder: Path) -> Settings:
     environment = {name: value for name, value in os.environ.items() if name not in OURS}
-    if data is None and os.environ.get(DATA, "").strip():
-        data = Path(os.environ[DATA])
     if data is not None:
-        inner = data / _FOLDER if (data / agentfile.FILE_NAME).exists() else data
-        environment["POINTSMAN_DATABASE"] = str(inner / _DATABASE)
+        environment |= {DATA: str(data), DATABASE: ""}
     return settings.load(environment, folder=folder)

@@ -9,21 +9,20 @@ from collections.abc import AsyncIterator, Iterator
 from contextlib import closing
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any, Literal
 
 import jsonschema_rs
-from msgspec import Struct
 
 from pointsman import agentfile, bootstrap
 from pointsman.adapters.models.presets import endpoint
 from pointsman.adapters.store.schema import REVISION
 from pointsman.adapters.system import SystemClock
-from pointsman.agentfile import AgentFile, McpServer
+from pointsman.agentfile import AgentFile, McpServer, SqlDatabase
 from pointsman.domain.messages import ModelParams, ModelRequest, UserMessage
 from pointsman.domain.tools import ToolSpec
 from pointsman.engine.service import Service
 from pointsman.entrypoints.cli import lock
-from pointsman.entrypoints.cli.terminal import Terminal, print_json
+from pointsman.entrypoints.cli.checks import Check, broken, print_check, print_checks
+from pointsman.entrypoints.cli.terminal import Terminal
 from pointsman.entrypoints.cli.texts import say
 from pointsman.entrypoints.cli.tools import READY, settled
 from pointsman.errors import AgentFileError, JournalCorrupt, PointsmanError
@@ -33,23 +32,7 @@ OLDEST_PYTHON = (3, 11)
 LAST_RUNS = 20
 """Journals whose hash chain is verified."""
 
-State = Literal["ok", "warning", "broken"]
-_MARKS = {"ok": ("✓", "green"), "warning": ("!", "yellow"), "broken": ("✗", "red")}
-_EXTRAS = {"server": ("fastapi", "uvicorn"), "mcp": ("mcp",)}
-
-
-class Check(Struct, frozen=True, kw_only=True):
-    """One thing that was looked at.
-
-    Attributes:
-        name: what, as a key of ``texts``: stable, for ``--json``.
-        mend: what to do about it, in words; empty when it is right.
-    """
-
-    name: str
-    state: State
-    found: str
-    mend: str = ""
+_EXTRAS = {"server": ("fastapi", "uvicorn"), "mcp": ("mcp",), "sql": ("sqlglot",)}
 
 
 class Doctor:
@@ -98,6 +81,8 @@ class Doctor:
         needed = {"server"}
         if file is not None and any(isinstance(tool, McpServer) for tool in file.tools):
             needed.add("mcp")
+        if file is not None and any(isinstance(tool, SqlDatabase) for tool in file.tools):
+            needed.add("sql")
         for extra, modules in _EXTRAS.items():
             missing = [module for module in modules if find_spec(module) is None]
             if not missing:
@@ -157,16 +142,17 @@ class Doctor:
                 yield self._broken("schema", found, "mend.schema")
 
     async def _database(self) -> AsyncIterator[Check]:
-        path = self._settings.database
-        new = not path.exists()
+        place = self._settings.database
+        new = not self._settings.has_database
         try:
             async with bootstrap.opened([], self._settings) as service:
-                _write_nothing(path)
+                if isinstance(place, Path):
+                    _write_nothing(place)
                 made = self._say("doctor.new") if new else self._say("doctor.found")
-                yield _ok("database", f"{path} ({made}, {REVISION})")
+                yield _ok("database", f"{place} ({made}, {REVISION})")
                 yield await self._journals(service)
         except (PointsmanError, OSError, sqlite3.Error) as fault:
-            yield self._broken("database", f"{path}: {fault}", "mend.database")
+            yield self._broken("database", f"{place}: {fault}", "mend.database")
 
     async def _journals(self, service: Service) -> Check:
         records = await service.runs(user=None, limit=LAST_RUNS)
@@ -226,28 +212,9 @@ async def doctor(
     async for check in Doctor(folder, settings, terminal).examine(online=online):
         checks.append(check)
         if not as_json:
-            _print(check, terminal)
-    broken = any(check.state == "broken" for check in checks)
+            print_check(check, terminal)
     if as_json:
-        print_json({"ok": not broken, "checks": [_shape(check) for check in checks]})
+        print_checks(checks)
     else:
-        terminal.tell("doctor.broken" if broken else "doctor.well", "bold")
-    return 1 if broken else 0
-
-
-def _print(check: Check, terminal: Terminal) -> None:
-    mark, style = _MARKS[check.state]
-    label = say(f"check.{check.name}", terminal.language)
-    terminal.answer(f"{mark} ", style, end="")
-    terminal.answer(f"{label}: {check.found}")
-    if check.mend:
-        terminal.answer(f"  → {check.mend}", "yellow")
-
-
-def _shape(check: Check) -> dict[str, Any]:
-    return {
-        "check": check.name,
-        "state": check.state,
-        "found": check.found,
-        "mend": check.mend,
-    }
+        terminal.tell("doctor.broken" if broken(checks) else "doctor.well", "bold")
+    return 1 if broken(checks) else 0

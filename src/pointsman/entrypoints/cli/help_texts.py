@@ -2,6 +2,8 @@
 
 from typing import Any
 
+from pointsman.entrypoints.cli.notice_help import NOTICE_HELP
+
 _CHINESE = {
     "Run language-model agents under control: the model understands, the engine decides.": (
         "让大模型智能体在掌控之中运行：模型负责理解，引擎决定执行什么。"
@@ -73,6 +75,20 @@ _CHINESE = {
     "Serve agents over HTTP: OpenAI's protocol and our own, on this machine.": (
         "在本机以 HTTP 提供智能体：OpenAI 的协议和我们自己的接口。"
     ),
+    "Drive the runs in this process too; off on machines that only answer requests.": (
+        "也在这个进程里处理运行；只应答请求的机器上关掉。"
+    ),
+    "Conversations at the same time.": "同时处理几段对话。",
+    "Drive runs that servers on other machines take in: for agents on a PostgreSQL database.": (
+        "处理其他机器上的服务收到的运行：用于 PostgreSQL 数据库上的智能体。"
+    ),
+    "Show how the runs, the queue and the workers stand.\n\n"
+    "Exit code: 0 well, 1 runs wait and nobody works, or a run is parked.": (
+        "显示运行、队列和工作进程的状况。\n\n"
+        "退出码：0 正常，1 有运行在等而没有工作进程，或有运行被搁置。"
+    ),
+    "Let a parked run go on.": "让被搁置的运行继续。",
+    "Who lets it go on.": "由谁让它继续。",
     "Ask the model something.": "向模型提一个问题。",
     "Check everything that an agent needs, and say how to mend it. Exit code 1 when broken.": (
         "检查智能体需要的一切，并说明怎样修复。有问题时退出码为 1。"
@@ -85,6 +101,9 @@ _CHINESE = {
     "List runs, newest first.": "列出运行，新的在前。",
     "Tell what happened in a run, step by step, and check its journal.": (
         "逐步讲述一次运行里发生了什么，并核对日志。"
+    ),
+    "Show the tasks that a request was split into, and how far each is.": (
+        "显示请求拆成的任务，以及各自的进展。"
     ),
     "Stop a run; it never starts again.": "停止一次运行；它不会再开始。",
     "Why; kept in the journal.": "原因；记入日志。",
@@ -163,6 +182,9 @@ _CHINESE = {
     "Keep the results in this file, and skip what it holds of the same suite, agent and model.": (
         "把结果存进这个文件；其中同一测试集、智能体和模型的结果不再重跑。"
     ),
+    "Keep all runs in a database in this folder, for `pointsman audit --data`.": (
+        "把所有运行存进这个文件夹里的数据库，供 `pointsman audit --data` 查看。"
+    ),
     "An earlier --resume file or --json report: which cases changed.": (
         "先前的 --resume 文件或 --json 报告：哪些用例变了。"
     ),
@@ -193,6 +215,46 @@ _CHINESE = {
         "把日志里的一次运行做成用例：期望就是当时发生的事。"
     ),
     "List the cases of suites, after checking their files.": "列出测试集里的用例，并检查文件。",
+    "Look after the database: migrate, check, back up, copy, and remove what is old.": (
+        "照看数据库：升级、检查、备份、复制，清理旧的内容。"
+    ),
+    "Only say what would be done; change nothing.": "只说明会做什么，不做改动。",
+    "Bring the database to the tables of this release. Every command that opens it does that too;\n"
+    "this one is for before a new release starts.": (
+        "把数据库升级到这个版本的数据表。打开数据库的命令都会这样做；这个命令用于新版本启动之前。"
+    ),
+    "Check the tables, the database's own integrity and the whole journal, and say how to mend\n"
+    "what is wrong. Exit code 1 when something is broken.": (
+        "检查数据表、数据库自身的完整性和全部日志，并说明怎样修复。有问题时退出码为 1。"
+    ),
+    "The file to write; a new one.": "要写入的文件；必须是新的。",
+    "Write all of the database, as it is at one moment, to a file. Servers go on meanwhile.": (
+        "把整个数据库在某一时刻的内容写入一个文件。服务可以照常运行。"
+    ),
+    "A SQLite file, or a postgresql:// URL.": "SQLite 文件，或 postgresql:// 地址。",
+    "The same; by default the database that is set.": "同上；默认是设置里的数据库。",
+    "Copy everything into an empty database, and check there that nothing was lost or changed.\n"
+    "All of it or nothing.": (
+        "把全部内容复制到一个空的数据库，并在那里核对没有丢失或改动。要么全部，要么什么都不做。"
+    ),
+    "How long ago a conversation's last run ended: 90d, 26w or 2y.": (
+        "对话的最后一次运行结束于多久以前：90d、26w 或 2y。"
+    ),
+    "Keep the conversation of this run (id or its start).": (
+        "保留这次运行所在的对话（编号或其开头）。"
+    ),
+    "Keep the conversations of this user.": "保留这个用户的对话。",
+    "Keep the conversations with this agent (its name).": "保留和这个智能体（名称）的对话。",
+    "Who removes them; is recorded.": "由谁清理；会记录下来。",
+    "Go on without POINTSMAN_AUDIT_KEY, which signs what is left.": (
+        "没有用来签名的 POINTSMAN_AUDIT_KEY 也继续。"
+    ),
+    "Remove conversations whose runs have all ended long ago. Of each run its id, its last hash\n"
+    "and who removed it when are left, so that the audit still holds.": (
+        "清理所有运行都早已结束的对话。每次运行留下编号、最后的哈希以及由谁在何时清理，"
+        "审计因此仍然成立。"
+    ),
+    **NOTICE_HELP,
 }
 
 

@@ -25,6 +25,9 @@ Data = Annotated[
         "by default .pointsman in the agent's folder."
     ),
 ]
+Concurrency = Annotated[
+    int | None, typer.Option(min=1, max=1000, help="Conversations at the same time.")
+]
 User = Annotated[str, typer.Option(envvar="POINTSMAN_USER", help="Who is asking.")]
 Conversation = Annotated[str, typer.Option(help="Go on with this conversation.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]

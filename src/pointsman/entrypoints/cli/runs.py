@@ -8,6 +8,7 @@ from pointsman import bootstrap
 from pointsman.domain.masking import masked_events
 from pointsman.domain.runs import Run, RunStatus
 from pointsman.engine.service import Recorded, Service
+from pointsman.entrypoints import graphs
 from pointsman.entrypoints.cli import lock, server_api
 from pointsman.entrypoints.cli.render import advance, local, print_runs, story, tokens
 from pointsman.entrypoints.cli.shapes import event_shape, record_shape, run_shape
@@ -29,7 +30,7 @@ async def journal_of(settings: Settings) -> AsyncIterator[Service]:
     Raises:
         NotFound: there is no database.
     """
-    if not settings.database.exists():
+    if not settings.has_database:
         raise NotFound("database", str(settings.database))
     async with bootstrap.opened([], settings) as service:
         yield service
@@ -48,7 +49,7 @@ async def list_runs(
 ) -> int:
     """Print runs, newest first."""
     found: list[RunRecord] = []
-    if settings.database.exists():
+    if settings.has_database:
         async with bootstrap.opened([], settings) as service:
             found = await service.runs(
                 user=user,
@@ -120,6 +121,29 @@ async def show(
     return 0
 
 
+async def graph(
+    settings: Settings, terminal: Terminal, prefix: str, *, as_json: bool, reveal: bool = False
+) -> int:
+    """Print the tasks that a request was split into, as they stand.
+
+    Raises:
+        NotFound: there is no such run, or it was not split.
+    """
+    async with journal_of(settings) as service:
+        record = await find(service, prefix)
+        trace, now = await service.trace(record.id, None), service.now()
+    run: Run | None = None
+    for recorded in trace if reveal else masked(trace):
+        run = advance(run, record.id, recorded.event)
+    assert run is not None
+    shaped = graphs.shape(run, terminal.language, now)
+    if as_json:
+        print_json(shaped)
+    else:
+        terminal.answer(shaped["text"])
+    return 0
+
+
 def masked(trace: list[Recorded]) -> list[Recorded]:
     """The events as a view may show them."""
     shown = masked_events([recorded.event for recorded in trace])
@@ -155,6 +179,20 @@ async def cancel(settings: Settings, terminal: Terminal, prefix: str, *, reason:
     if status is not RunStatus.CANCELLED:
         raise Conflict(f"run {record.id} is {status.value}")
     terminal.tell("runs.cancelled", run=record.id)
+    return 0
+
+
+async def resume(
+    settings: Settings, terminal: Terminal, prefix: str, *, by: str, reason: str
+) -> int:
+    """Let a parked run go on: by the workers of its database, its server, or the next start."""
+    async with journal_of(settings) as service:
+        record = await find(service, prefix)
+        await service.unpark(record.id, None, by=by, reason=reason)
+        shared = service.shares
+    terminal.tell("runs.resumed", run=record.id)
+    if not shared and not await _told(settings, f"/api/runs/{record.id}/resume", {}):
+        terminal.mention("runs.goes_on_later")
     return 0
 
 

@@ -3,8 +3,9 @@
 from pointsman.domain import events as ev
 from pointsman.domain.messages import ReasoningDelta, ResetDelta, TextDelta
 from pointsman.domain.runs import Run
+from pointsman.domain.story import task_told
 from pointsman.engine.service import Recorded
-from pointsman.entrypoints.cli.render import call_line, outcome, rejection
+from pointsman.entrypoints.cli.render import call_line, outcome, rejection, styled
 from pointsman.entrypoints.cli.terminal import Line, Terminal, one_line
 from pointsman.ports import News, Progress, Signal
 
@@ -73,6 +74,9 @@ class Screen:
             case ev.AttemptFinished():
                 line = outcome(event.result, event.ms, language)
                 self._end(event.call, run.call(event.call).tool, line)
+            case _ if isinstance(event, ev.TaskEvent):
+                for phrase in task_told(event, language):
+                    self._step(styled(phrase))
             case _:
                 pass
 

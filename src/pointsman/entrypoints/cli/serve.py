@@ -2,7 +2,6 @@
 
 import ipaddress
 import logging
-import signal
 import socket
 import sys
 from collections.abc import Callable, Iterator, Sequence
@@ -14,8 +13,10 @@ import anyio
 from pointsman import bootstrap
 from pointsman.engine.service import Service
 from pointsman.entrypoints.cli import lock
+from pointsman.entrypoints.cli.signals import stopping
+from pointsman.entrypoints.cli.starting import check_names, start_log
 from pointsman.entrypoints.cli.terminal import Terminal
-from pointsman.errors import MissingExtra, SettingsError
+from pointsman.errors import CallerError, MissingExtra, SettingsError
 from pointsman.settings import Settings
 
 try:
@@ -65,44 +66,46 @@ class _Server(uvicorn.Server):
 
 
 async def serve(
-    folders: Sequence[Path], settings: Settings, terminal: Terminal, *, host: str, port: int
+    folders: Sequence[Path],
+    settings: Settings,
+    terminal: Terminal,
+    *,
+    host: str,
+    port: int,
+    worker: bool = True,
 ) -> int:
-    """Serve the agents until SIGTERM or Ctrl-C. Runs in flight are left to the next start.
+    """Serve the agents until SIGTERM or Ctrl-C. Runs in flight are left to the other workers, or to
+    the next start.
+
+    Args:
+        worker: drive the runs here too.
 
     Raises:
         SettingsError: an address that others could reach, or a port that is taken.
+        CallerError: nobody would drive the runs.
         Conflict: another server owns the database.
     """
-    _start_log(settings)
+    if not worker and isinstance(settings.database, Path):
+        raise CallerError(
+            f"the runs in {settings.database}, a SQLite file, are driven by its server: leave out "
+            "--no-worker, or use a PostgreSQL database"
+        )
+    start_log(settings)
     address = loopback(host)
     with lock.held(settings.database) as declare, listening(address, port) as listener:
         port = listener.getsockname()[1]
         url = f"http://[{address}]:{port}" if ":" in address else f"http://{address}:{port}"
         declare(url)
         async with bootstrap.opened(folders, settings) as service:
-            _check_names(service, folders)
+            check_names(service, folders)
             app = create_app(service, settings, drive=False)
             server = _Server(app, lambda: _greet(service, url, terminal))
-            await _run(service, server, listener)
+            if not worker:
+                terminal.mention("serve.no_worker")
+            async with stopping(server.stop):
+                await _run(service, server, listener, worker=worker)
     log.info("stopped")
     return 0
-
-
-def _check_names(service: Service, folders: Sequence[Path]) -> None:
-    names = [agent.spec.name for agent in service.agents]
-    if len(names) < len(folders):
-        raise SettingsError(f"two of the folders hold an agent of the same name ({names})")
-
-
-def _start_log(settings: Settings) -> None:
-    """Our own messages are shown from INFO on, those of libraries from the level that is set."""
-    logging.basicConfig(
-        stream=sys.stderr,
-        level=settings.logging_level,
-        format="%(asctime)s %(levelname)s %(name)s: %(message)s",
-        force=True,
-    )
-    logging.getLogger("pointsman").setLevel(min(logging.INFO, settings.logging_level))
 
 
 def _greet(service: Service, url: str, terminal: Terminal) -> None:
@@ -114,13 +117,13 @@ def _greet(service: Service, url: str, terminal: Terminal) -> None:
     sys.stdout.flush()
 
 
-async def _run(service: Service, server: _Server, listener: socket.socket) -> None:
+async def _run(service: Service, server: _Server, listener: socket.socket, *, worker: bool) -> None:
     async with anyio.create_task_group() as tasks:
-        tasks.start_soon(service.serve)
-        if recovered := await service.recover():
-            log.info("%d unfinished runs are taken up again", recovered)
-        tasks.start_soon(service.desk.keep_time)
-        tasks.start_soon(_stop_on_signal, server)
+        if worker:
+            tasks.start_soon(service.serve)
+            if recovered := await service.recover():
+                log.info("%d unfinished runs are taken up again", recovered)
+            tasks.start_soon(service.desk.keep_time)
         await server.serve(sockets=[listener])
         tasks.cancel_scope.cancel()
 
@@ -159,11 +162,3 @@ def listening(address: str, port: int) -> Iterator[socket.socket]:
                 f"cannot listen on {address} port {port}: {why}; choose another with --port"
             ) from None
         yield listener
-
-
-async def _stop_on_signal(server: _Server) -> None:
-    if sys.platform == "win32":
-        return
-    with anyio.open_signal_receiver(signal.SIGINT, signal.SIGTERM) as signals:
-        async for _ in signals:
-            server.stop()

@@ -8,6 +8,7 @@ from typing import Literal, cast
 import anyio
 
 from pointsman import bootstrap
+from pointsman.domain import run_tasks
 from pointsman.domain.calls import CallState
 from pointsman.domain.runs import Run
 from pointsman.engine.service import Recorded, Service, Submission
@@ -25,7 +26,8 @@ SECONDS_BETWEEN_LOOKS = 1.0
 @asynccontextmanager
 async def driven(folder: Path, settings: Settings) -> AsyncIterator[Service]:
     """An engine with one agent that drives what is submitted here, and no other process's runs."""
-    async with bootstrap.opened([folder], settings) as service, driving(service):
+    opened = bootstrap.opened([folder], settings, alone=True)
+    async with opened as service, driving(service):
         yield service
 
 
@@ -45,7 +47,8 @@ def only_agent(service: Service) -> str:
 
 def confirmations(run: Run) -> tuple[CallState, ...]:
     """The calls that wait for the asking user's own word."""
-    return tuple(call for call in run.waiting if call.approval and call.approval.by == "user")
+    waiting = run_tasks.waiting(run)
+    return tuple(call for call in waiting if call.approval and call.approval.by == "user")
 
 
 @asynccontextmanager
@@ -118,10 +121,12 @@ class Session:
         assert self.run is not None
         assert call.approval is not None
         verdict: Literal["approved", "denied"] = "approved" if approved else "denied"
-        self.run = await self.service.decide(
+        decided = await self.service.decide(
             self.run.id, call.approval.id, verdict, by=self.user, reason=reason
         )
-        return self.run if self.run.waiting else await self.follow()
+        if not decided.graphs:  # else it may even be over by now, and was not shown yet
+            self.run = decided
+        return decided if decided.waiting else await self.follow()
 
     async def cancel(self, reason: str = "") -> None:
         """Stop the run that is going on, if there is one."""

@@ -4,6 +4,7 @@ from typing import Any
 
 import msgspec
 
+from pointsman.domain import run_tasks
 from pointsman.domain.calls import CallState
 from pointsman.domain.runs import Run
 from pointsman.engine.service import Recorded
@@ -24,7 +25,7 @@ def run_shape(run: Run) -> dict[str, Any]:
         "reply": run.reply,
         "failure": run.failure,
         "calls": [_call_shape(call) for call in calls],
-        "waiting": [_waiting_shape(call) for call in run.waiting],
+        "waiting": [_waiting_shape(call) for call in run_tasks.waiting(run)],
         "turns": run.turns,
         "usage": msgspec.to_builtins(run.usage),
     }

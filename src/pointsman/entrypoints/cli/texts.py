@@ -6,9 +6,15 @@ import os
 
 from pointsman.domain.agent import Language
 from pointsman.domain.words import WORDS
+from pointsman.entrypoints.cli.db_texts import DB_TEXTS
+from pointsman.entrypoints.cli.notice_texts import NOTICE_TEXTS
+from pointsman.entrypoints.cli.scale_texts import SCALE_TEXTS
 
 TEXTS: dict[str, tuple[str, str]] = {
     **WORDS,
+    **DB_TEXTS,
+    **NOTICE_TEXTS,
+    **SCALE_TEXTS,
     "chat.hello": (
         "{name}（{model}）。/help 查看命令，Ctrl-D 退出。",
         "{name} ({model}). /help lists the commands, Ctrl-D leaves.",
@@ -98,7 +104,9 @@ TEXTS: dict[str, tuple[str, str]] = {
     ),
     "status.queued": ("排队", "queued"),
     "status.running": ("进行中", "running"),
+    "status.split": ("任务进行中", "split"),
     "status.waiting": ("等待决定", "waiting"),
+    "status.parked": ("搁置", "parked"),
     "status.done": ("完成", "done"),
     "status.failed": ("失败", "failed"),
     "status.cancelled": ("已取消", "cancelled"),
@@ -112,6 +120,15 @@ TEXTS: dict[str, tuple[str, str]] = {
         "日志完整：{runs} 次运行，{events} 个事件，没有发现改动。",
         "The journal holds: {runs} runs, {events} events, nothing was changed.",
     ),
+    "audit.pruned": (
+        "另有 {runs} 次运行已按期清理，留有凭据。",
+        "{runs} more runs were pruned, and are accounted for.",
+    ),
+    "audit.pruned_unchecked": (
+        "已清理的运行的凭据没有核对：设置 {variable}。",
+        "What is left of the pruned runs was not checked: set {variable}.",
+    ),
+    "audit.kind_tombstone": ("已清理的运行的凭据不对", "what is left of a pruned run is not right"),
     "audit.broken": ("日志不可信：{count} 处。", "The journal cannot be trusted: {count} faults."),
     "audit.head_holds": (
         "{at} 的凭据所覆盖的（{runs} 次运行，{events} 个事件）都还在。",

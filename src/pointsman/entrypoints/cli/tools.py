@@ -132,7 +132,7 @@ def call(
 async def _trial(
     folder: Path, tool: str, arguments: str, settings: Settings, *, user: str, show: Show
 ) -> AsyncIterator[Session]:
-    async with bootstrap.opened([folder], settings) as service:
+    async with bootstrap.opened([folder], settings, alone=True) as service:
         trial = Trial(service, only_agent(service), tool=tool, arguments=arguments)
         async with driving(trial):
             yield Session(trial, user=user, show=show, origin=ORIGIN)

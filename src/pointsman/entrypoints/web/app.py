@@ -13,7 +13,14 @@ from fastapi import FastAPI
 
 from pointsman.adapters.system import SystemClock
 from pointsman.engine.service import Service
-from pointsman.entrypoints.web import approvals_api, documents, native_api, openai_api, problems
+from pointsman.entrypoints.web import (
+    approvals_api,
+    documents,
+    native_api,
+    notices_api,
+    openai_api,
+    problems,
+)
 from pointsman.entrypoints.web.guard import Guard
 from pointsman.entrypoints.web.native_shapes import Health
 from pointsman.settings import Settings
@@ -46,6 +53,8 @@ def create_app(service: Service, settings: Settings, *, drive: bool = True) -> F
     app.include_router(openai_api.router)
     app.include_router(native_api.router)
     app.include_router(approvals_api.router)
+    app.include_router(notices_api.deliveries_router)
+    app.include_router(notices_api.inbox_router)
     app.add_api_route("/healthz", _health, tags=["operation"], summary="Whether the server is up")
     app.add_middleware(Guard, body_limit=BODY_LIMIT)
     documents.install(app)

@@ -16,6 +16,7 @@ from pointsman.domain.events import Event
 from pointsman.domain.messages import Message
 from pointsman.entrypoints.web.approval_shapes import Decision, Decisions, TakeOver
 from pointsman.entrypoints.web.native_shapes import Cancellation, NewMessage
+from pointsman.entrypoints.web.notice_shapes import Mark, NewNotice
 from pointsman.entrypoints.web.openai_shapes import ChatRequest, Chunk, Completion, Model, ModelList
 from pointsman.entrypoints.web.problems import PROBLEM_TYPE, OpenAIError, Problem, is_openai
 
@@ -26,6 +27,8 @@ _TAKEN: tuple[type[BaseModel], ...] = (
     Decision,
     Decisions,
     TakeOver,
+    NewNotice,
+    Mark,
 )
 _GIVEN = (Completion, Chunk, Model, ModelList, OpenAIError, Problem)
 _PLACE = "#/components/schemas/"

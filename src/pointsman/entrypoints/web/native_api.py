@@ -10,8 +10,11 @@ import msgspec
 from fastapi import APIRouter, Depends, Header, Query
 from starlette.responses import PlainTextResponse, Response
 
+from pointsman.domain.agent import Language
+from pointsman.domain.masking import masked_events
 from pointsman.domain.runs import RunStatus
 from pointsman.engine.service import Submission
+from pointsman.entrypoints import graphs
 from pointsman.entrypoints.web.access import Engine, User
 from pointsman.entrypoints.web.bodies import body
 from pointsman.entrypoints.web.documents import takes
@@ -21,6 +24,7 @@ from pointsman.entrypoints.web.native_shapes import (
     AgentShape,
     Cancellation,
     ConversationShape,
+    GraphShape,
     NewMessage,
     RunList,
     RunRow,
@@ -116,12 +120,24 @@ async def run(run: str, service: Engine, user: User) -> RunShape:
     return RunShape.of(await service.run(run, user))
 
 
+@router.get("/runs/{run}/graph")
+async def graph(
+    run: str, service: Engine, user: User, language: Language | None = None
+) -> GraphShape:
+    """The tasks that the request was split into, as they stand."""
+    found = await service.run(run, user)
+    shaped = graphs.shape(found, language or found.language, service.now())
+    return GraphShape.model_validate(shaped)
+
+
 @router.get("/runs/{run}/trace")
 async def trace(run: str, service: Engine, user: User) -> Trace:
-    """Every event of a run, as the journal holds it."""
+    """Every event of a run, as the journal holds it, with credentials and private values masked."""
+    recorded = await service.trace(run, user)
+    masked = masked_events([one.event for one in recorded])
     events: list[dict[str, Any]] = [
-        {"position": recorded.position, **msgspec.to_builtins(recorded.event)}
-        for recorded in await service.trace(run, user)
+        {"position": one.position, **msgspec.to_builtins(event)}
+        for one, event in zip(recorded, masked, strict=True)
     ]
     return Trace(run=run, events=events)
 
@@ -165,10 +181,14 @@ async def cancel(
 
 
 @router.post("/runs/{run}/resume", status_code=202)
-async def resume(run: str, service: Engine) -> None:
-    """Take up a run on which a person decided in another process, such as the command line. Does
-    nothing to a run that has ended or still waits."""
-    await service.resume(run)
+async def resume(run: str, service: Engine, user: User) -> None:
+    """Let a parked run go on; or take up a run on which a person decided in another process, such
+    as the command line. Does nothing to a run that has ended or still waits."""
+    record = await service.record(run, None)
+    if record.status is RunStatus.PARKED:
+        await service.unpark(run, user, by=user)
+    else:
+        await service.resume(run)
 
 
 @router.get("/runs/{run}/results/{result}", response_class=PlainTextResponse)

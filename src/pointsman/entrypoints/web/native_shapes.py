@@ -5,8 +5,10 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from pointsman.domain import run_tasks
 from pointsman.domain.agent import Language
 from pointsman.domain.calls import CallState, Stage
+from pointsman.domain.graph import TaskState
 from pointsman.domain.runs import Run, RunStatus
 from pointsman.domain.tools import ResultStatus, Risk
 from pointsman.engine.agents import LiveAgent
@@ -230,8 +232,41 @@ class RunShape(_Given):
             turns=run.turns,
             usage=Tokens.model_validate(run.usage),
             calls=[CallShape.of(call) for call in (*run.past, *run.calls)],
-            waiting=[] if run.status.ended else [WaitingShape.of(call) for call in run.waiting],
+            waiting=[WaitingShape.of(call) for call in run_tasks.waiting(run)]
+            if not run.status.ended
+            else [],
         )
+
+
+class TaskShape(_Given):
+    """A task of a request. ``run`` is the run that carries it; ``cause`` the task whose end made it
+    skipped; ``questions`` are what it asks a person."""
+
+    index: str
+    desc: str
+    base: list[str]
+    optional: bool
+    state: TaskState
+    run: str | None
+    attempt: int
+    result: str
+    why: str
+    cause: str | None
+    questions: list[str]
+    started: datetime | None
+    ended: datetime | None
+    tokens: int
+
+
+class GraphShape(_Given):
+    """The tasks that a request was split into, and all of it as a picture in ``text``."""
+
+    run: str
+    call: str
+    version: int
+    overall: Literal["open", "done", "partial_failure", "failed"]
+    tasks: list[TaskShape]
+    text: str
 
 
 class ConversationShape(_Given):

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from typing import Literal
 
-from pointsman.domain import sentences
+from pointsman.domain import run_tasks, sentences
 from pointsman.domain.approvals import USER, Approval
 from pointsman.domain.messages import AssistantMessage, Message, SystemMessage, UserMessage
 from pointsman.domain.runs import Run, RunStatus
@@ -24,8 +24,9 @@ MOST_WAITING = 200
 
 
 def pending(run: Run) -> Approval | None:
-    """The decision that is asked for now; the others of the run come after it."""
-    return run.waiting[0].approval if run.waiting else None
+    """The decision that is asked for now; the others of the run and its tasks come after it."""
+    waiting = run_tasks.waiting(run)
+    return waiting[0].approval if waiting else None
 
 
 async def begin(service: Service, submission: Submission) -> Begun:
@@ -37,9 +38,13 @@ async def begin(service: Service, submission: Submission) -> Begun:
     run = await _waiting(service, submission)
     if run is None:
         return Begun(run=await service.submit(submission), user=submission.user)
-    approval = pending(run)
+    approval, last = pending(run), submission.messages[-1]
+    if approval is None and isinstance(last, UserMessage):  # a task asks for words
+        answer = Submission(
+            agent=run.agent, user=run.user, text=last.text, conversation=run.conversation
+        )
+        return Begun(run=await service.submit(answer), user=run.user, since=run)
     assert approval is not None
-    last = submission.messages[-1]
     word = sentences.plain_answer(last.text) if isinstance(last, UserMessage) else None
     if word is None:
         with suppress(Conflict):
@@ -97,13 +102,15 @@ def _asked_in(run: Run, talk: Sequence[Message]) -> bool:
     own = _spoken((*run.history, *_opening(run)))
     rest = talk[len(own) :]
     approval = pending(run)
-    if approval is None or list(talk[: len(own)]) != own or len(rest) < 2 or len(rest) % 2:
+    wanted = approval.question if approval else run_tasks.words_wanted(run)
+    if not wanted or list(talk[: len(own)]) != own or len(rest) < 2 or len(rest) % 2:
         return False
     questions = {
         call.approval.question for call in (*run.past, *run.calls) if call.approval is not None
     }
-    return _asks(rest[-2], {approval.question}) and all(
-        _asks(question, questions) and isinstance(answer, UserMessage)
+    # What its tasks asked before is in their own journals.
+    return _asks(rest[-2], {wanted}) and all(
+        (bool(run.graphs) or _asks(question, questions)) and isinstance(answer, UserMessage)
         for question, answer in zip(rest[::2], rest[1::2], strict=True)
     )
 

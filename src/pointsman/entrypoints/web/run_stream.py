@@ -4,6 +4,7 @@ import msgspec
 from msgspec import Struct
 
 from pointsman.domain import events as ev
+from pointsman.domain.masking import RunMask
 from pointsman.domain.messages import ReasoningDelta, ResetDelta, TextDelta
 from pointsman.domain.runs import RunStatus
 from pointsman.engine.service import Recorded, Service
@@ -33,27 +34,32 @@ class End(Struct, frozen=True):
 
 
 class RunStream:
-    """Writes what happens to a run after a position, until the run has ended."""
+    """Writes what happens to a run after a position, until the run has ended. Events are masked by
+    what is known of the run then."""
 
     def __init__(self, service: Service, *, run: str, user: str, after: int) -> None:
         self._service, self._run, self._user, self._after = service, run, user, after
 
     async def write(self, writer: EventWriter) -> None:
         """Write the stream to its end."""
+        mask = RunMask()
+        for recorded in await self._service.trace(self._run, self._user):
+            mask.learn(recorded.event)
         async with following(
             self._service, self._run, self._user, after=self._after, to_end=True
         ) as seen:
             async for one in seen:
-                await _write(writer, one)
+                await _write(writer, one, mask)
         record = await self._service.record(self._run, self._user)
         await writer.event(_encode(End(record.status)), name="end")
 
 
-async def _write(writer: EventWriter, one: Recorded | News) -> None:
+async def _write(writer: EventWriter, one: Recorded | News, mask: RunMask) -> None:
     match one:
         case Recorded():
-            name = event_name(one.event)
-            await writer.event(ev.encode(one.event), name=name, id=str(one.position))
+            mask.learn(one.event)
+            body, name = ev.encode(mask.masked(one.event)), event_name(one.event)
+            await writer.event(body, name=name, id=str(one.position))
         case TextDelta():
             await writer.event(_encode(Piece(one.text)), name="text")
         case ReasoningDelta():
