@@ -7,6 +7,7 @@ much cheaper than to try a pattern at every place. So each alternative is kept w
 
 import re
 from collections.abc import Iterator, Mapping
+from functools import cached_property
 
 _TOKEN = re.compile(
     r"(?P<escape>\\.)|(?P<set>\[\^?\]?(?:\\.|[^\]\\])*\])"
@@ -23,30 +24,20 @@ _NONE: Needles = frozenset()
 
 
 class Pattern:
-    """Alternatives, whatever their case; searched like one ``re.Pattern`` of them all.
+    """Alternatives, whatever their case; searched like one ``re.Pattern`` of them all. They are
+    read and compiled when a text first needs them.
 
     Groups of an alternative are known to its matches alone.
     """
 
-    __slots__ = ("_always", "_ascii", "_needles", "_parts", "_whole")
-
     def __init__(self, *alternatives: str) -> None:
-        parts = [one for given in alternatives for one in _split(given)]
-        self._whole = re.compile("|".join(parts), re.IGNORECASE)
-        self._parts = [re.compile(part, re.IGNORECASE) for part in parts]
-        self._always: set[int] = set()
-        self._needles: list[tuple[str, int]] = []
-        for n, part in enumerate(parts):
-            found = needles(part)
-            self._needles += [(needle, n) for needle in sorted(found)]
-            if not found:
-                self._always.add(n)
-        self._ascii = [pair for pair in self._needles if pair[0].isascii()]
+        self._given = alternatives
+        self._compiled: dict[int, re.Pattern[str]] = {}
 
     @property
     def source(self) -> str:
         """The alternatives as one regular expression."""
-        return self._whole.pattern
+        return "|".join(self._given)
 
     @property
     def needles(self) -> Needles:
@@ -57,6 +48,26 @@ class Pattern:
     def any_text(self) -> bool:
         """Whether some alternative has no such words, so that every text must be looked at."""
         return bool(self._always)
+
+    @cached_property
+    def _whole(self) -> re.Pattern[str]:
+        return re.compile(self.source, re.IGNORECASE)
+
+    @cached_property
+    def _parts(self) -> list[str]:
+        return [one for given in self._given for one in _split(given)]
+
+    @cached_property
+    def _needles(self) -> list[tuple[str, int]]:
+        return [(one, n) for n, part in enumerate(self._parts) for one in sorted(needles(part))]
+
+    @cached_property
+    def _ascii(self) -> list[tuple[str, int]]:
+        return [pair for pair in self._needles if pair[0].isascii()]
+
+    @cached_property
+    def _always(self) -> set[int]:
+        return set(range(len(self._parts))) - {n for _, n in self._needles}
 
     def search(self, text: str) -> re.Match[str] | None:
         """The leftmost match; of several there, that of the first alternative."""
@@ -81,7 +92,13 @@ class Pattern:
         folded = text.casefold()
         held = self._ascii if folded.isascii() else self._needles
         found = {n for needle, n in held if needle in folded}
-        return [self._parts[n] for n in sorted(found | self._always)]
+        return [self._part(n) for n in sorted(found | self._always)]
+
+    def _part(self, n: int) -> re.Pattern[str]:
+        found = self._compiled.get(n)
+        if found is None:
+            found = self._compiled[n] = re.compile(self._parts[n], re.IGNORECASE)
+        return found
 
 
 class Lexicon:
@@ -89,11 +106,19 @@ class Lexicon:
 
     def __init__(self, patterns: Mapping[str, Pattern]) -> None:
         self._patterns = dict(patterns)
-        self._always = [name for name, pattern in patterns.items() if pattern.any_text]
-        self._needles = [
-            (needle, name) for name, one in patterns.items() for needle in sorted(one.needles)
-        ]
-        self._ascii = [pair for pair in self._needles if pair[0].isascii()]
+
+    @cached_property
+    def _always(self) -> list[str]:
+        return [name for name, pattern in self._patterns.items() if pattern.any_text]
+
+    @cached_property
+    def _needles(self) -> list[tuple[str, str]]:
+        patterns = self._patterns.items()
+        return [(needle, name) for name, one in patterns for needle in sorted(one.needles)]
+
+    @cached_property
+    def _ascii(self) -> list[tuple[str, str]]:
+        return [pair for pair in self._needles if pair[0].isascii()]
 
     def __iter__(self) -> Iterator[Pattern]:
         return iter(self._patterns.values())
