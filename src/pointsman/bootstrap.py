@@ -224,14 +224,17 @@ def folder_agent(file: AgentFile, clock: Clock, around: Surroundings | None = No
     """
     spec = structs.replace(file.spec, model=file.model(os.environ))
     live = live_agent(spec, tool_sources(file, clock, around), clock)
-    classifier = classifier_of(file)
+    classifier = classifier_of(file, live.model)
     return structs.replace(live, intents=file.intents, classifier=classifier)
 
 
-def classifier_of(file: AgentFile) -> Classifier | None:
+def classifier_of(file: AgentFile, model: ChatModel) -> Classifier | None:
     """The classifiers that the file names, in its order; None in open mode.
 
     One that is not there is left out, with a word in the log; the rules always are.
+
+    Args:
+        model: the agent's, which ``llm`` asks; one that follows rules can tell no intents.
     """
     if not file.intents:
         return None
@@ -245,6 +248,10 @@ def classifier_of(file: AgentFile) -> Classifier | None:
             made.append(rules)
         elif name == "examples" and (learned := _learned(file)) is not None:
             made.append(learned)
+        elif name == "llm" and model.name != "offline":
+            from pointsman.adapters.classifiers.llm import Llm
+
+            made.append(Llm(model, tuple(file.intents.values())))
         else:
             log.warning("%s: the classifier %r is not there; the rules decide", file.file, name)
     return Cascade(made or [rules], file.intents)
