@@ -31,6 +31,7 @@ from pointsman.engine.service import Service, Submission
 from tests.support.chaos.processes import Process
 from tests.support.model_server import Answer, ModelServer, Reply, calling
 from tests.support.postgres import TEMPLATE, PostgresServer, prepare, running
+from tests.support.waiting import until_it_is
 
 STARTS = 300
 GAP = 0.02
@@ -193,7 +194,10 @@ async def measure_take_over(base: Path, server: PostgresServer) -> None:
             for number in range(TAKE_OVERS):
                 held[0] = asyncio.Event()
                 await signed_on(service, 2)
+                asked = len(models.requests)
                 run = await service.submit(Submission(agent="desk", user="ann", text="hello"))
+                await models.arrived(asked + 1)
+                await until_it_is(lambda run=run: is_stored(service, run))  # type: ignore[misc]
                 [victim] = await driving(service, both)
                 await asyncio.sleep(0.3 * (number % 7))  # at any moment between two heartbeats
                 killed = time.time()
@@ -204,6 +208,11 @@ async def measure_take_over(base: Path, server: PostgresServer) -> None:
     print("| take-overs | median s | worst s |")
     print("|---:|---:|---:|")
     print(f"| {len(taken)} | {statistics.median(taken):.1f} | {max(taken):.1f} |", flush=True)
+
+
+async def is_stored(service: Service, run: str) -> bool:
+    """Whether the first worker's word of the run is."""
+    return len(await service.trace(run, None)) > 1
 
 
 async def driving(service: Service, processes: Sequence[Process]) -> list[Process]:

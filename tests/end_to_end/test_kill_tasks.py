@@ -57,7 +57,7 @@ async def test_a_request_with_tasks_ends_after_kill_9_and_each_task_ran_once(
     async with serving(office, port):
 
         async def is_over() -> bool:
-            return (await state(url, sent["run"]))["status"] == "done"
+            return bool((await state(url, sent["run"]))["status"] == "done")
 
         await until_it_is(is_over, seconds=40)
         run = await state(url, sent["run"])

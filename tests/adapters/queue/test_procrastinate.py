@@ -193,7 +193,8 @@ async def test_a_job_that_a_worker_got_without_hearing_of_it_goes_on(
         await sql(
             b"INSERT INTO procrastinate_jobs"
             b" (queue_name, task_name, lock, args, status, worker_id)"
-            b" VALUES ('agent-desk', 'drive', 'a', jsonb_build_object('conversation', 'a', 'home', 'agent-desk'), 'doing', %s)",
+            b" VALUES ('agent-desk', 'drive', 'a',"
+            b" jsonb_build_object('conversation', 'a', 'home', 'agent-desk'), 'doing', %s)",
             worker,
         )
         await world.submit("a1", "a")
