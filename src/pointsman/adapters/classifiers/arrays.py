@@ -9,6 +9,7 @@ from threadpoolctl import ThreadpoolController
 
 Floats = npt.NDArray[np.floating]
 Integers = npt.NDArray[np.integer]
+Hashes = npt.NDArray[np.uint64]
 
 _BLAS = ThreadpoolController()
 

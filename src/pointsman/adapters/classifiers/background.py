@@ -44,6 +44,28 @@ _CHINESE = """
 什么是通货膨胀
 宇宙有没有尽头
 生命的意义是什么
+定一个七点的闹钟
+播放一首轻音乐
+明天会下雨吗
+导航去最近的加油站
+把客厅的灯打开
+提醒我下午三点开会
+附近有什么好吃的
+给妈妈打个电话
+查一下明天去上海的机票
+今天有什么新闻
+把音量调小一点
+现在几点了
+二十五乘以四是多少
+讲个笑话
+今晚有什么电影
+我的日程里有什么
+帮我订一张双人桌
+把空调调到二十六度
+取消所有的闹钟
+我的银行卡余额是多少
+这个药一天吃几次
+附近哪里可以停车
 """
 
 _ENGLISH = """
@@ -87,6 +109,39 @@ which vitamins are in spinach
 how do volcanoes form
 what is the best opening in chess
 why do leaves change colour
+wake me up at seven
+play some relaxing music
+will it rain tomorrow
+take me to the nearest gas station
+turn on the lights in the living room
+remind me of the meeting at three
+find a good restaurant around here
+call my mother
+look for a flight to denver tomorrow
+what is in the news today
+turn the volume down
+what time is it in tokyo
+what is twenty five times four
+tell me a joke
+which movies are on tonight
+what is on my calendar
+book a table for two
+set the thermostat to seventy
+cancel all my alarms
+how much money is in my account
+how often should i take this medicine
+where can i park nearby
 """
 
-SENTENCES = tuple(line for line in (_CHINESE + _ENGLISH).splitlines() if line)
+_SIGNS = """
+20480917
+3.1415926
+a7f3k9
+asdf qwer zxcv
+啊啊啊啊
+……
+???
+http://example.org/page
+"""
+
+SENTENCES = tuple(line for line in (_CHINESE + _ENGLISH + _SIGNS).splitlines() if line)

@@ -43,7 +43,7 @@ def learned(lesson: Lesson, folder: Path | None) -> LearnedModel:
 
 def _read(path: Path) -> LearnedModel | None:
     try:
-        with np.load(path, allow_pickle=False) as arrays:
+        with path.open("rb") as file, np.load(file, allow_pickle=False) as arrays:
             return LearnedModel.from_arrays(arrays)
     except (OSError, EOFError, KeyError, ValueError, zipfile.BadZipFile, np.linalg.LinAlgError):
         return None

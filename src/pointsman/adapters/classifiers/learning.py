@@ -5,23 +5,22 @@ from collections.abc import Sequence
 import numpy as np
 from msgspec import Struct
 
-from pointsman.adapters.classifiers.arrays import Floats, Integers, log_sum, one_thread
+from pointsman.adapters.classifiers.arrays import Floats, Integers, one_thread, softmax
 from pointsman.adapters.classifiers.background import SENTENCES
 from pointsman.adapters.classifiers.embeddings import embed
 from pointsman.adapters.classifiers.features import FeatureMap
 from pointsman.adapters.classifiers.learned import LearnedModel
 from pointsman.adapters.classifiers.ngrams import Counted, counted
 from pointsman.adapters.classifiers.regression import fit_softmax
-from pointsman.adapters.classifiers.unknown import Detector, Gallery
+from pointsman.adapters.classifiers.unknown import Detector, Nearness, evidence
 
-LOOSENESS = 10.0
-"""How freely the regression follows the examples; its penalty is 1 / (looseness · examples)."""
 FEW = 4000
 """Examples up to which every intent is held out once; with more, a fifth of them is enough."""
-_STEPS = 16
 _FOLDS = 5
-_KNOWN, _HIDDEN, _APART = 0.75, 0.05, 0.2
-"""How many of the messages are taken to be known, unknown but much like the known, and foreign."""
+_ABSENT = -30.0
+"""Logit of an intent that the model was not taught."""
+_APART = 0.2
+"""How many of the messages are taken to be foreign; ``_hidden`` are unknown but like the known."""
 _FOREIGN = 0.6
 """A background sentence closer than this (cosine) to an example may be a known wish."""
 _TEMPERATURES = np.geomspace(0.25, 4.0, 25)
@@ -58,12 +57,16 @@ class _Rows(Struct, frozen=True):
 
 
 class _Sight(Struct, frozen=True):
-    """How held-out texts look to a model that has not seen them."""
+    """How held-out texts look to a model that has not seen them.
+
+    Attributes:
+        labels: -1 for a text that is none of the intents that the model was taught.
+        weights: how much each text counts.
+    """
 
     logits: Floats
-    labels: Integers
     evidence: Floats
-    known: Integers
+    labels: Integers
     weights: Floats
 
 
@@ -71,108 +74,130 @@ def learn(lesson: Lesson) -> LearnedModel:
     """Train on the lesson. 150 intents with 100 examples each take some 25 s of CPU, a dozen with
     ten each about one; loading the encoder two more."""
     with one_thread():
-        embedded = embed(lesson.texts)
-        given = counted(lesson.texts)
-        space = FeatureMap.of(given, embedded)
-        rows = _rows(space, given, embedded, np.asarray(lesson.labels, np.int64))
-        foreign = _foreign(space, rows.centred, lesson.unknown)
-        classes = len(lesson.names)
-        sights = list(_sights(rows, foreign, classes))
-        start = sights[0][1] if len(sights) == 1 else None
-        weights = _fitted(rows, classes, start=start)
-        gallery = Gallery.of(rows.centred, rows.ngrams, rows.labels, classes)
-        seen = [sight for sight, _ in sights]
-        detector = Detector.of(
-            np.concatenate([sight.evidence for sight in seen]),
-            np.concatenate([sight.known for sight in seen]),
-            np.concatenate([sight.weights for sight in seen]),
+        course = _Course(lesson)
+        rounds = 1 if len(lesson.texts) > FEW else _FOLDS
+        sights, heads = zip(*(course.sight(held, rounds) for held in range(rounds)), strict=True)
+        whole = course.fitted(course.rows, course.foreign, start=heads[0] if rounds == 1 else ())
+        seen = _Sight(
+            *(
+                np.concatenate([getattr(sight, name) for sight in sights])
+                for name in _Sight.__struct_fields__
+            )
         )
+        detector = Detector.of(seen.evidence, (seen.labels >= 0).astype(np.int8), seen.weights)
         return LearnedModel(
             names=lesson.names,
-            space=space,
-            weights=weights,
-            gallery=gallery,
+            space=course.space,
+            weights=course.space.joined(whole),
+            nearness=course.nearness(course.rows, course.foreign),
             detector=detector,
-            temperature=_temperature(seen),
+            temperature=_temperature(seen, detector.known(seen.evidence)),
         )
 
 
-def _rows(space: FeatureMap, given: Counted, embedded: Floats, labels: Integers) -> _Rows:
-    centred, ngrams = space.centred(embedded), space.ngrams.vectors(given)
-    return _Rows(centred, ngrams, space.rows(centred, ngrams), labels)
+class _Course:
+    """The lesson as arrays.
 
-
-def _foreign(space: FeatureMap, examples: Floats, unknown: Sequence[str]) -> _Rows:
-    """The texts that are known to be unknown, and those background sentences that are."""
-    embedded = embed(SENTENCES)
-    close = (space.centred(embedded) @ examples.T).max(axis=1)
-    texts = [one for one, near in zip(SENTENCES, close, strict=True) if near < _FOREIGN]
-    texts = [*unknown, *texts]
-    return _rows(space, counted(texts), embed(texts), np.full(len(texts), -1))
-
-
-def _sights(rows: _Rows, foreign: _Rows, classes: int) -> list[tuple[_Sight, Floats]]:
-    """One round of holding out for many examples, five for few.
-
-    In a round a fifth of the intents is left out as a whole and a fifth of the others' examples.
+    Attributes:
+        rows: the examples.
+        foreign: the texts that are known to be unknown, and those background sentences that are:
+            all of one class of their own, the last.
     """
-    return [
-        _sight(rows, foreign, classes, held)
-        for held in range(1 if len(rows.labels) > FEW else _FOLDS)
-    ]
+
+    def __init__(self, lesson: Lesson) -> None:
+        self._classes = len(lesson.names)
+        embedded, given = embed(lesson.texts), counted(lesson.texts)
+        self.space = FeatureMap.of(given, embedded)
+        self.rows = self._read(given, embedded, np.asarray(lesson.labels, np.int64))
+        nearest = (self.space.centred(embed(SENTENCES)) @ self.rows.centred.T).max(axis=1)
+        apart = [one for one, near in zip(SENTENCES, nearest, strict=True) if near < _FOREIGN]
+        texts = [*lesson.unknown, *apart]
+        labels = np.full(len(texts), self._classes)
+        self.foreign = self._read(counted(texts), embed(texts), labels)
+
+    def _read(self, given: Counted, embedded: Floats, labels: Integers) -> _Rows:
+        centred, ngrams = self.space.centred(embedded), self.space.ngrams.vectors(given)
+        return _Rows(centred, ngrams, self.space.rows(centred, ngrams), labels)
+
+    def fitted(self, rows: _Rows, foreign: _Rows, start: Sequence[Floats] = ()) -> list[Floats]:
+        """The weights of each part's regression.
+
+        Args:
+            start: weights to start from.
+        """
+        features = np.concatenate([rows.features, foreign.features])
+        labels = np.concatenate([rows.labels, foreign.labels])
+        return [
+            fit_softmax(
+                features[:, part.columns],
+                labels,
+                self._classes + 1,
+                penalty=1.0 / (part.looseness * len(labels)),
+                steps=part.steps * 3 // 4 if start else part.steps,
+                start=start[at] if start else None,
+            )
+            for at, part in enumerate(self.space.parts())
+        ]
+
+    def nearness(self, rows: _Rows, foreign: _Rows) -> Nearness:
+        return Nearness.of(rows.centred, rows.labels, self._classes, foreign.centred)
+
+    def sight(self, held: int, rounds: int) -> tuple[_Sight, list[Floats]]:
+        """How texts look to a model that has not seen them, and its weights. It is made without a
+        fifth of the intents, a fifth of the others' examples, and some of the foreign texts."""
+        groups, taught, foreign = self._held_out(held, rounds)
+        heads = self.fitted(taught, foreign)
+        absent = np.bincount(taught.labels, minlength=self._classes + 1) == 0
+        absent[self._classes] = False
+        rows = np.concatenate([group.features for group in groups])
+        centred = np.concatenate([group.centred for group in groups])
+        logits = np.where(absent, _ABSENT, rows @ self.space.joined(heads))
+        counts = [len(group.labels) for group in groups]
+        hidden = _hidden(self._classes)
+        expected = np.array([1.0 - hidden - _APART, hidden, _APART])
+        sight = _Sight(
+            logits=logits[:, :-1],
+            evidence=evidence(logits, self.nearness(taught, foreign), centred),
+            labels=np.concatenate([groups[0].labels, np.full(sum(counts[1:]), -1)]),
+            weights=np.repeat(expected * len(rows) / np.maximum(counts, 1), counts),
+        )
+        return sight, heads
+
+    def _held_out(self, held: int, rounds: int) -> tuple[list[_Rows], _Rows, _Rows]:
+        """Held-out examples of known intents, those of unknown ones, and foreign texts; then the
+        examples and the foreign texts that are taught."""
+        labels = self.rows.labels
+        place = np.zeros(len(labels), np.int64)
+        for one in range(self._classes):
+            place[labels == one] = np.arange(np.count_nonzero(labels == one))
+        left_out = (labels % _FOLDS == held) & (self._classes > 1)
+        tested = ~left_out & (place > 0) & ((place + labels) % _FOLDS == held)
+        apart = np.arange(len(self.foreign.labels)) % max(rounds, 2) == held
+        taught = self.rows[np.flatnonzero(~left_out & ~tested)]
+        if not tested.any():  # single examples: nothing can be held out
+            tested = ~left_out
+        groups = [
+            self.rows[np.flatnonzero(tested)],
+            self.rows[np.flatnonzero(left_out)],
+            self.foreign[np.flatnonzero(apart)],
+        ]
+        return groups, taught, self.foreign[np.flatnonzero(~apart)]
 
 
-def _sight(rows: _Rows, foreign: _Rows, classes: int, held: int) -> tuple[_Sight, Floats]:
-    labels = rows.labels
-    place = np.zeros(len(labels), np.int64)
-    for one in range(classes):
-        place[labels == one] = np.arange(np.count_nonzero(labels == one))
-    left_out = (labels % _FOLDS == held) & (classes > 2)
-    tested = ~left_out & (place > 0) & ((place + labels) % _FOLDS == held)
-    taught = rows[np.flatnonzero(~left_out & ~tested)]
-    weights = _fitted(taught, classes)
-    absent = np.bincount(taught.labels, minlength=classes) == 0
-    gallery = Gallery.of(taught.centred, taught.ngrams, taught.labels, classes)
-    groups = [rows[np.flatnonzero(tested)], rows[np.flatnonzero(left_out)], foreign]
-    logits = [np.where(absent, -30.0, group.features @ weights) for group in groups]
-    counts = [len(group.labels) for group in groups]
-    sight = _Sight(
-        logits=logits[0],
-        labels=groups[0].labels,
-        evidence=np.concatenate(
-            [
-                gallery.evidence(seen, group.centred, group.ngrams)
-                for seen, group in zip(logits, groups, strict=True)
-            ]
-        ),
-        known=np.repeat(np.array([1, 0, 0]), counts),
-        weights=np.concatenate(
-            [
-                np.full(count, sum(counts) * share / max(count, 1))
-                for count, share in zip(counts, (_KNOWN, _HIDDEN, _APART), strict=True)
-            ]
-        ),
-    )
-    return sight, weights
+def _hidden(intents: int) -> float:
+    """How many of the messages are taken to be none of the intents but much like them: an agent
+    that can do little is asked for more that it can't."""
+    return min(0.05 + 0.6 / intents, 0.2)
 
 
-def _fitted(rows: _Rows, classes: int, start: Floats | None = None) -> Floats:
-    return fit_softmax(
-        rows.features,
-        rows.labels,
-        classes,
-        penalty=1.0 / (LOOSENESS * len(rows.labels)),
-        steps=_STEPS if start is None else _STEPS * 3 // 4,
-        start=start,
-    )
+def _temperature(seen: _Sight, known: Floats) -> float:
+    """The one of a few under which it is most likely that the best scores are as right as they
+    say."""
+    right = seen.logits.argmax(axis=1) == seen.labels
 
+    def loss(temperature: float) -> float:
+        score = softmax(seen.logits / temperature).max(axis=1) * known
+        kept = np.clip(np.where(right, score, 1.0 - score), 1e-6, 1.0)
+        return float(-seen.weights @ np.log(kept) + np.log(temperature) ** 2)
 
-def _temperature(seen: Sequence[_Sight]) -> float:
-    """The one of a few under which the held-out examples are most likely."""
-    logits = np.concatenate([sight.logits for sight in seen])
-    labels = np.concatenate([sight.labels for sight in seen])
-    if not len(labels):
-        return 1.0
-    own = logits[np.arange(len(labels)), labels]
-    losses = [float(np.mean(log_sum(logits / one) - own / one)) for one in _TEMPERATURES]
-    return float(_TEMPERATURES[int(np.argmin(losses))])
+    return float(min(_TEMPERATURES, key=loss))

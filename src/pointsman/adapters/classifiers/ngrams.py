@@ -14,24 +14,14 @@ from zlib import crc32
 import numpy as np
 from msgspec import Struct
 
-from pointsman.adapters.classifiers.arrays import Floats, Integers
-from pointsman.domain.phrases import fold
+from pointsman.adapters.classifiers.arrays import Floats, Hashes, Integers
+from pointsman.adapters.classifiers.wording import plain
 
 BUCKETS = 1 << 18
-WIDTH = 2048
+WIDTH = 1536
 _TOKEN = re.compile(r"[\u3400-\u9fff]|[^\W\u3400-\u9fff]+|[^\w\s]")
-_CHARACTERS = range(2, 6)
-
-
-def grams(text: str) -> Iterator[str]:
-    """Words (a Chinese character is one), pairs of words, and 2 to 5 characters in a row."""
-    words = _TOKEN.findall(fold(text))
-    yield from ("\x00" + word for word in words)
-    yield from (f"\x00{first} {second}" for first, second in pairwise(words))
-    line = f" {' '.join(words)} "
-    for size in _CHARACTERS:
-        for start in range(len(line) - size + 1):
-            yield line[start : start + size]
+_LONGEST = 5
+_MIX, _STEP = np.uint64(0x9E3779B97F4A7C15), np.uint64(0x100000001B3)
 
 
 class Counted(Struct, frozen=True):
@@ -44,13 +34,35 @@ class Counted(Struct, frozen=True):
 
 
 def counted(texts: Sequence[str]) -> Counted:
-    """Count them."""
-    hashed = [[crc32(gram.encode(errors="replace")) for gram in grams(text)] for text in texts]
-    rows = np.repeat(np.arange(len(texts)), [len(row) for row in hashed])
-    crcs = np.fromiter(chain.from_iterable(hashed), np.uint64, len(rows))
-    buckets = ((crcs * np.uint64(2654435761)) >> np.uint64(14)) % np.uint64(BUCKETS)
-    found, times = np.unique(rows * BUCKETS + buckets.astype(np.int64), return_counts=True)
+    """Count words (a Chinese character is one), pairs of words, and 2 to 5 characters in a row."""
+    words = [_TOKEN.findall(plain(text)) for text in texts]
+    parts = [_worded(words), *_in_a_row([f" {' '.join(one)} " for one in words])]
+    rows = np.concatenate([part[0] for part in parts])
+    hashes = np.concatenate([part[1] for part in parts])
+    buckets = ((hashes * _MIX) >> np.uint64(40)).astype(np.int64) % BUCKETS
+    found, times = np.unique(rows * BUCKETS + buckets, return_counts=True)
     return Counted(len(texts), found // BUCKETS, found % BUCKETS, times)
+
+
+def _worded(texts: list[list[str]]) -> tuple[Integers, Hashes]:
+    """(row, hash) of every word and pair."""
+    hashed = [
+        [crc32(gram.encode(errors="replace")) for gram in (*one, *map(" ".join, pairwise(one)))]
+        for one in texts
+    ]
+    rows = np.repeat(np.arange(len(texts)), [len(one) for one in hashed])
+    return rows, np.fromiter(chain.from_iterable(hashed), np.uint64, len(rows))
+
+
+def _in_a_row(lines: list[str]) -> Iterator[tuple[Integers, Hashes]]:
+    """(row, hash) of all characters in a row, for each number of them."""
+    codes = np.frombuffer("".join(lines).encode("utf-32-le", "replace"), np.uint32)
+    rows = np.repeat(np.arange(len(lines)), [len(line) for line in lines])
+    hashes = codes.astype(np.uint64)
+    for size in range(2, _LONGEST + 1):
+        hashes = hashes[:-1] * _STEP + codes[size - 1 :]
+        inside = rows[: len(hashes)] == rows[size - 1 :]
+        yield rows[: len(hashes)][inside], hashes[inside]
 
 
 class NgramSpace:
@@ -77,7 +89,7 @@ class NgramSpace:
         known = self.rarity[given.buckets]
         weights = often * np.where(known > 0, known, self._unseen)
         lengths = np.sqrt(np.bincount(given.rows, weights**2, minlength=given.texts))
-        spread = given.buckets.astype(np.uint64) * np.uint64(0x9E3779B97F4A7C15)
+        spread = given.buckets.astype(np.uint64) * _MIX
         cells = (spread >> np.uint64(40)).astype(np.int64) % WIDTH
         signs = np.where((spread >> np.uint64(20)) & np.uint64(1), 1.0, -1.0)
         flat = np.bincount(

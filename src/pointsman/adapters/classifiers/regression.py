@@ -109,21 +109,40 @@ def _dot(left: Floats, right: Floats) -> float:
 
 
 def fit_logistic(
-    rows: Floats, positive: Integers, weights: Floats, *, penalty: float, steps: int = 30
+    rows: Floats,
+    positive: Integers,
+    weights: Floats,
+    *,
+    penalty: float,
+    usual: Floats | None = None,
+    steps: int = 30,
 ) -> Floats:
     """Coefficients of a weighted two-class logistic regression, by Newton's method; the last one is
-    the bias and is not punished."""
+    the bias.
+
+    Args:
+        penalty: of the coefficients' distance from the usual ones; the bias counts little.
+        usual: coefficients; else zero, and the bias is free.
+    """
     design = np.column_stack([rows, np.ones(len(rows))]).astype(np.float64)
     ridge = np.full(design.shape[1], penalty, np.float64)
-    ridge[-1] = 1e-6
-    found = np.zeros(design.shape[1])
+    ridge[-1] = 1e-6 if usual is None else 1.0
+    start = np.zeros(design.shape[1]) if usual is None else usual
+    found = start.copy()
+
+    def loss(tried: Floats) -> float:
+        odds = design @ tried
+        away = tried - start
+        return float(weights @ (np.logaddexp(0, odds) - positive * odds) + ridge @ away**2 / 2)
+
     for _ in range(steps):
         sure = 1.0 / (1.0 + np.exp(-np.clip(design @ found, -30, 30)))
-        slope = design.T @ (weights * (sure - positive)) + ridge * found
-        bend = (design.T * (weights * np.maximum(sure * (1 - sure), 1e-6))) @ design + np.diag(
-            ridge
-        )
-        step = np.linalg.solve(bend, slope)
+        slope = design.T @ (weights * (sure - positive)) + ridge * (found - start)
+        bend = (design.T * (weights * np.maximum(sure * (1 - sure), 1e-6))) @ design
+        step = np.linalg.solve(bend + np.diag(ridge), slope)
+        before = loss(found)
+        while loss(found - step) > before and np.abs(step).max() > 1e-6:
+            step = step / 2
         found -= step
         if np.abs(step).max() < 1e-6:
             break
