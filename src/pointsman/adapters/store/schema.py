@@ -24,7 +24,7 @@ metadata = MetaData()
 Id = String(64).with_variant(String(64, collation="C"), "postgresql")
 """Sorts by its bytes in every database."""
 
-REVISION = "0003"
+REVISION = "0006"
 """The newest migration: what a database must be at to be used."""
 
 conversations = Table(
