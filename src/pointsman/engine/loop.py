@@ -21,7 +21,7 @@ from pointsman.domain import events as ev
 from pointsman.domain import run_tasks, task_words
 from pointsman.domain.messages import Delta, Stop
 from pointsman.domain.prompt import system_prompt
-from pointsman.domain.runs import CallState
+from pointsman.domain.runs import CallState, Run
 from pointsman.domain.steps import (
     AskModel,
     CheckCalls,
@@ -148,7 +148,9 @@ class Loop:
         journal, limits = driving.journal, driving.live.spec.limits
         routes = bool(driving.live.intents) or journal.pending is not None
         teller = replying.Teller(driving)
-        while True:
+        before: Run | None = None
+        while journal.run is not before:
+            before = journal.run
             step = next_step(journal.run, limits, self._clock.now(), routes=routes)
             match step:
                 case AskModel():
@@ -171,6 +173,7 @@ class Loop:
                     await router.choose(driving)
                 case _:
                     assert_never(step)
+        raise RuntimeError("a step has changed nothing, and would be taken for ever")
 
     async def _ask(self, driving: Driving, teller: replying.Teller) -> None:
         journal, correction = driving.journal, replying.correction(driving)
