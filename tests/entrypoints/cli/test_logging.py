@@ -13,9 +13,10 @@ LIBRARIES = ("mcp", "mcp.client.streamable_http", "httpx", "httpx2")
 @pytest.fixture(autouse=True)
 def as_it_was() -> Iterator[None]:
     """The levels of the process are put back."""
-    last, names = logging.lastResort, ("", "mcp", "httpx", "httpx2")
+    last, names = logging.lastResort, ("", "pointsman", "mcp", "httpx", "httpx2")
     assert last is not None
     before = [logging.getLogger(name).level for name in names], last.level, last.formatter
+    logging.getLogger("pointsman").setLevel(logging.NOTSET)  # a server in this process sets it
     yield
     for name, level in zip(names, before[0], strict=True):
         logging.getLogger(name).setLevel(level)

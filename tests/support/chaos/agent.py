@@ -80,13 +80,22 @@ def write(folder: Path, *, model: str, till: str) -> Path:
 
 
 class Model:
-    """Calls all the tools, and then claims that all went well, whatever they said."""
+    """Calls all the tools, and then claims that all went well, whatever they said.
+
+    Attributes:
+        asked: how many questions it thinks about just now.
+    """
 
     def __init__(self, chance: Random) -> None:
         self._chance = chance
+        self.asked = 0
 
     async def _think(self) -> None:
-        await asyncio.sleep(self._chance.uniform(0.05, 0.4))
+        self.asked += 1
+        try:
+            await asyncio.sleep(self._chance.uniform(0.05, 0.4))
+        finally:
+            self.asked -= 1
 
     def __call__(self, asked: dict[str, Any]) -> Answer:
         messages = asked["messages"]

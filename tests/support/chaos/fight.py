@@ -34,7 +34,8 @@ class Plan:
     """How hard.
 
     Attributes:
-        runs, faults: how many.
+        runs: how many at least; more are submitted until the last fault has struck.
+        faults: how many.
         at_once: runs that are under way at the same time.
         between: seconds between two faults.
         patience: seconds after the last fault in which every run must end.
@@ -61,6 +62,7 @@ class Fight:
     plan: Plan
     folder: Path
     chance: Random
+    model: agent.Model
     site: Site
     processes: Sequence[Process]
     restart: Callable[[], Awaitable[str]] | None = None
@@ -89,21 +91,21 @@ class Fight:
                 task.cancel()
 
     async def _submit(self, client: aiohttp.ClientSession) -> None:
-        places, numbers = asyncio.Semaphore(self.plan.at_once), count(101)
+        numbers = count(101)
+        self._talks = [await self._talk(client, next(numbers)) for _ in range(TALKS)]
 
-        async def one(number: int) -> None:
-            async with places:
+        async def keep_submitting() -> None:
+            while len(self.accepted) < self.plan.runs or len(self.struck) < self.plan.faults:
                 shared = self.chance.random() < 0.5
                 talk = self._talks[self.chance.randrange(TALKS)] if shared else ""
-                text = agent.WANTED.format(number=number)
+                text = agent.WANTED.format(number=next(numbers))
                 run = await self.site.say(client, agent.NAME, text, talk)
                 self.accepted.append(run)
                 self.streams[run] = await self.site.follow(client, run)
 
-        self._talks = [await self._talk(client, next(numbers)) for _ in range(TALKS)]
         async with asyncio.TaskGroup() as all_of_them:
-            for number in range(next(numbers), 101 + self.plan.runs):
-                all_of_them.create_task(one(number))
+            for _ in range(self.plan.at_once):
+                all_of_them.create_task(keep_submitting())
 
     async def _talk(self, client: aiohttp.ClientSession, number: int) -> str:
         """A new conversation."""
@@ -120,7 +122,7 @@ class Fight:
     async def _strike(self) -> None:
         sleepers: list[asyncio.Task[None]] = []
         async with asyncio.TaskGroup() as tasks:
-            while len(self.struck) < self.plan.faults:
+            while len(self.struck) < self.plan.faults - 1:
                 await asyncio.sleep(self.chance.uniform(*self.plan.between))
                 dice = self.chance.random()
                 awake = [one for one in self.processes if one.runs and not one.asleep]
@@ -135,6 +137,12 @@ class Fight:
                         seconds = self.chance.choice((0.5, 3.0, 9.0))
                         sleepers.append(tasks.create_task(victim.sleep(seconds)))
                         self.struck.append(f"stop {victim.name} for {seconds} s")
+            # The others may all have met somebody idle. Whoever asks the model now has a run.
+            while not self.model.asked:  # noqa: ASYNC110 - nobody tells us
+                await asyncio.sleep(0.01)
+            for one in self.processes:
+                one.send(signal.SIGKILL)
+            self.struck.append("kill all")
 
     async def _attend(self, client: aiohttp.ClientSession) -> None:
         """Be the person: approve what waits for that, since an equal call's outcome is not known,
@@ -179,7 +187,8 @@ async def on_postgres(folder: Path, server: PostgresServer, plan: Plan) -> tuple
         return f"restart the database ({how})"
 
     port = free_port()
-    async with Till(chance) as till, ModelServer(agent.Model(chance)) as model:
+    thinking = agent.Model(chance)
+    async with Till(chance) as till, ModelServer(thinking) as model:
         desk = agent.write(folder / "desk", model=model.base_url, till=till.url)
         environ = {"POINTSMAN_DATABASE": url}
         served = ("serve", str(desk), "--no-worker", "--port", str(port))
@@ -187,6 +196,7 @@ async def on_postgres(folder: Path, server: PostgresServer, plan: Plan) -> tuple
             plan=plan,
             folder=folder,
             chance=chance,
+            model=thinking,
             site=Site(port),
             processes=[
                 Process("server", folder, *served, **environ),
@@ -201,7 +211,8 @@ async def on_postgres(folder: Path, server: PostgresServer, plan: Plan) -> tuple
 async def on_sqlite(folder: Path, plan: Plan) -> tuple[Fight, Verdict]:
     """One server on a SQLite file, which is killed again and again."""
     chance, port = Random(plan.seed), free_port()
-    async with Till(chance) as till, ModelServer(agent.Model(chance)) as model:
+    thinking = agent.Model(chance)
+    async with Till(chance) as till, ModelServer(thinking) as model:
         desk = agent.write(folder / "desk", model=model.base_url, till=till.url)
         data = folder / "data"
         served = ("serve", str(desk), "--port", str(port), "--data", str(data))
@@ -209,6 +220,7 @@ async def on_sqlite(folder: Path, plan: Plan) -> tuple[Fight, Verdict]:
             plan=plan,
             folder=folder,
             chance=chance,
+            model=thinking,
             site=Site(port),
             processes=[Process("server", folder, *served)],
         )
