@@ -190,3 +190,66 @@ def test_times_of_workers_that_cannot_be_meant_are_refused(
 ) -> None:
     with pytest.raises(SettingsError, match=why):
         settings.load({f"POINTSMAN_WORKER_{name}": value}, folder=tmp_path)
+
+
+def test_what_a_server_grants_is_set_like_the_rest(tmp_path: Path) -> None:
+    (tmp_path / "pointsman.toml").write_text(
+        'server_body_limit = 2000\nserver_user_rate = "5/s"\nserver_proxies = ["10.0.0.0/8"]\n'
+    )
+    environ = {"POINTSMAN_SERVER_CLIENT_GONE": "Cancel", "POINTSMAN_SERVER_GRACE": "1.5"}
+    given = settings.load(environ, folder=tmp_path).serving
+    assert (given.body_limit, given.grace, given.client_gone) == (2000, 1.5, "cancel")
+    assert (given.user_rate.calls, given.user_rate.seconds) == (5, 1)
+    assert given.proxies == ("10.0.0.0/8",)
+    assert given.address_rate.calls == 6000
+
+
+@pytest.mark.parametrize(
+    ("variable", "value", "words"),
+    [
+        ("USER_RATE", "fast", "expected 1 to 9999 calls per time"),
+        ("PROXIES", "me", "does not appear to be"),
+        ("METRICS_TOKEN", "short", "expected 16 or more characters"),
+        ("CLIENT_GONE", "run", "detach"),
+        ("GRACE", "-1", "greater than or equal to 0"),
+    ],
+)
+def test_what_a_server_cannot_grant_is_refused(variable: str, value: str, words: str) -> None:
+    with pytest.raises(SettingsError, match=f"POINTSMAN_SERVER_{variable}: .*{words}"):
+        settings.load({f"POINTSMAN_SERVER_{variable}": value})
+
+
+def test_how_people_get_in_is_read_from_the_file_and_the_environment(tmp_path: Path) -> None:
+    (tmp_path / "pointsman.toml").write_text(
+        'public_url = "https://Agents.test/"\nsession_idle = 600.0\n'
+        '[oidc]\nissuer = "https://id.test"\nclient_id = "pm"\n'
+        '[oidc.roles]\nteam = ["finance"]\n'
+    )
+    environ = {"POINTSMAN_ALLOWED_HOSTS": "a.test, B.test", "POINTSMAN_ADMIN_LOGIN": "root"}
+    given = settings.load(environ, folder=tmp_path)
+    assert given.access.public_url == "https://agents.test"
+    assert given.access.allowed_hosts == ("a.test", "b.test")
+    assert given.access.session_idle == 600
+    assert given.access.oidc is not None
+    assert given.access.oidc.roles == {"team": ("finance",)}
+    assert not given.is_local
+    assert settings.load({}, folder=tmp_path / "nowhere").is_local
+
+
+@pytest.mark.parametrize(
+    ("written", "fault"),
+    [
+        ('public_url = "agents.test"', "expected such as https://agents.example.com"),
+        ('public_url = "https://a.test/x"', "expected such as https://agents.example.com"),
+        ('allowed_hosts = ["https://a.test"]', "without scheme and port"),
+        ('allowed_hosts = ["*"]', "without scheme and port"),
+        ("session_idle = 1.0", "greater than or equal to 60"),
+        ('[oidc]\nissuer = "http://id.test"\nclient_id = "x"', "expected an https:// URL"),
+        ('[oidc]\nissuer = "https://id.test"', "client_id: this key is required"),
+        ('[oidc]\nissuer = "https://id.test"\nclient_id = "x"\nsecret = "s"', "unknown key"),
+    ],
+)
+def test_a_way_in_that_cannot_be_meant_is_refused(tmp_path: Path, written: str, fault: str) -> None:
+    (tmp_path / "pointsman.toml").write_text(written)
+    with pytest.raises(SettingsError, match=fault):
+        settings.load({}, folder=tmp_path)
