@@ -7,10 +7,10 @@ PostgreSQL database has none: it is for any number of servers.
 import os
 import socket
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import BinaryIO
+from typing import BinaryIO, Protocol
 
 import msgspec
 from msgspec import Struct
@@ -20,26 +20,37 @@ from pointsman.settings import DatabaseUrl
 
 
 class Owner(Struct, frozen=True, kw_only=True):
-    """The server that has the lock. ``address`` is its base URL; empty while it starts."""
+    """The server that has the lock. ``address`` is its base URL; empty while it starts. ``secret``
+    is what it knows the commands beside it by: they run as whoever may read its file."""
 
     pid: int
     address: str
     host: str = ""
+    secret: str = ""
+
+    def __repr__(self) -> str:
+        return f"Owner({_named(self)})"
+
+
+class Declare(Protocol):
+    """Takes the address where the server listens, and its secret."""
+
+    def __call__(self, address: str, secret: str = "") -> None: ...
 
 
 @contextmanager
-def held(database: Path | DatabaseUrl) -> Iterator[Callable[[str], None]]:
-    """Own the database while inside; gives what is to be called with the address.
+def held(database: Path | DatabaseUrl) -> Iterator[Declare]:
+    """Own the database while inside; gives what is to be called with the address and the secret.
 
     Raises:
         Conflict: another server owns it.
     """
     if isinstance(database, DatabaseUrl):
-        yield lambda address: None
+        yield lambda address, secret="": None
         return
     path = _path(database)
     path.parent.mkdir(parents=True, exist_ok=True)
-    with path.open("a+b") as file:
+    with open(path, "a+b", opener=_privately) as file:
         if not _taken(file):
             owner = _read(file)
             who = _named(owner) if owner else "another process"
@@ -48,8 +59,9 @@ def held(database: Path | DatabaseUrl) -> Iterator[Callable[[str], None]]:
                 "stop it, or give this one another --data folder"
             )
 
-        def declare(address: str) -> None:
-            owner = Owner(pid=os.getpid(), address=address, host=socket.gethostname())
+        def declare(address: str, secret: str = "") -> None:
+            host = socket.gethostname()
+            owner = Owner(pid=os.getpid(), address=address, host=host, secret=secret)
             file.truncate(0)
             file.write(msgspec.json.encode(owner))
             file.flush()
@@ -71,6 +83,14 @@ def owner_of(database: Path | DatabaseUrl) -> Owner | None:
         return None
     with file:
         return None if _taken(file) else _read(file)
+
+
+def _privately(path: str, flags: int) -> int:
+    """Open a file that only its owner may read, also one that an older release has made."""
+    number = os.open(path, flags, 0o600)
+    if sys.platform != "win32":
+        os.fchmod(number, 0o600)
+    return number
 
 
 def _named(owner: Owner) -> str:

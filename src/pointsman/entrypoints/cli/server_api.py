@@ -29,7 +29,10 @@ def _post(owner: Owner, path: str, body: dict[str, Any]) -> bool:
     request = Request(  # noqa: S310 - an address on loopback, from our own lock file
         owner.address + path,
         data=json.dumps(body).encode(),
-        headers={"Content-Type": "application/json"},
+        headers={
+            "Content-Type": "application/json",
+            "Authorization": f"Bearer {owner.secret}",
+        },
         method="POST",
     )
     try:

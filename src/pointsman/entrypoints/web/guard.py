@@ -1,15 +1,14 @@
-"""What stands before every request while the server has no sign-in and listens on loopback only.
+"""What stands before every request, whoever sends it.
 
-Any web page that a person opens can make the browser send requests to this machine. So the Host
-header must name loopback (a page that rebinds its own name to 127.0.0.1 keeps its name there), and
-a request that may change something must not come from a page of another origin. Also here: the
-size of bodies, and the request's id.
+Any web page that a person opens can make the browser send requests here. So the Host header must
+name loopback or a host that the settings allow (a page that rebinds its own name to this address
+keeps its name there), and a request that may change something must not come from a page of another
+origin. Also here: the size of bodies, and the request's id.
 
 Pure ASGI, so that streams pass untouched.
 """
 
 import re
-from ipaddress import ip_address
 from urllib.parse import urlsplit
 
 from starlette.datastructures import Headers, MutableHeaders
@@ -17,25 +16,32 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from pointsman.adapters.system import SystemClock
 from pointsman.entrypoints.web.problems import REQUEST_ID, Refusal, refused
+from pointsman.settings import Access, is_loopback_name
 
 _SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
+_PAGES = {"ws": "http", "wss": "https"}
+"""From pages of which scheme sockets of these schemes are opened."""
 _OWN_SITE = frozenset({"same-origin", "none"})
 _REQUEST_ID = re.compile(r"[A-Za-z0-9._-]{1,64}")
-_HEADERS = {"x-content-type-options": "nosniff", "cross-origin-resource-policy": "same-origin"}
+NOWHERE_ELSE = Access()
 
 
 class Guard:
-    """Lets requests pass that come from this machine's own programs and pages."""
+    """Lets requests pass that come from programs and from our own pages."""
 
-    def __init__(self, app: ASGIApp, *, body_limit: int) -> None:
+    def __init__(self, app: ASGIApp, *, body_limit: int, access: Access = NOWHERE_ELSE) -> None:
         """Args:
         body_limit: bytes.
+        access: under which names the server may be asked, besides those of loopback.
         """
         self._app, self._limit = app, body_limit
+        public = urlsplit(access.public_url).hostname or ""
+        self._hosts = frozenset({*access.allowed_hosts, public} - {""})
+        self._public, self._origin = public, access.public_url
         self._new_id = SystemClock().new_id
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] != "http":
+        if scope["type"] not in ("http", "websocket"):
             return await self._app(scope, receive, send)
         headers = Headers(scope=scope)
         given = headers.get(REQUEST_ID, "")
@@ -43,8 +49,8 @@ class Guard:
         scope.setdefault("state", {})["request_id"] = identity
 
         async def marked(message: Message) -> None:
-            if message["type"] == "http.response.start":
-                MutableHeaders(scope=message).update({**_HEADERS, REQUEST_ID: identity})
+            if message["type"].endswith(".response.start"):
+                MutableHeaders(scope=message)[REQUEST_ID] = identity
             await send(message)
 
         refusal = self._refusal(scope, headers)
@@ -54,9 +60,13 @@ class Guard:
 
     def _refusal(self, scope: Scope, headers: Headers) -> Refusal | None:
         host = headers.get("host", "")
-        if not is_loopback(host):
-            return Refusal(421, f"this server answers to loopback names only, not to {host!r}")
-        if scope["method"] not in _SAFE_METHODS and not _same_origin(scope, headers, host):
+        name = name_of(host)
+        if not is_loopback_name(name) and name not in self._hosts:
+            known = " and ".join(["loopback names", *sorted(self._hosts)])
+            return Refusal(421, f"this server answers to {known} only, not to {host!r}")
+        safe = scope["type"] == "http" and scope["method"] in _SAFE_METHODS
+        origin = self._origin if name == self._public else _origin_of(scope, host)
+        if not safe and not _same_origin(headers, origin):
             return Refusal(403, "a page of another origin may not send this request")
         length = headers.get("content-length", "")
         if length.isdecimal() and int(length) > self._limit:
@@ -81,21 +91,31 @@ class Guard:
         return Refusal(413, f"the body is larger than {self._limit} bytes")
 
 
+def name_of(host: str) -> str:
+    """The name or address in a Host header, in small letters; empty for what is none."""
+    try:
+        parts = urlsplit(f"//{host}")
+        plain = parts.netloc == host and "@" not in host and parts.port != 0
+        return (parts.hostname or "") if plain else ""
+    except ValueError:
+        return ""
+
+
 def is_loopback(host: str) -> bool:
     """Whether a Host header names this machine's loopback interface."""
-    try:
-        name = urlsplit(f"//{host}").hostname or ""
-        return name == "localhost" or ip_address(name).is_loopback
-    except ValueError:
-        return False
+    return is_loopback_name(name_of(host))
 
 
-def _same_origin(scope: Scope, headers: Headers, host: str) -> bool:
+def _origin_of(scope: Scope, host: str) -> str:
+    return f"{_PAGES.get(scope['scheme'], scope['scheme'])}://{host}"
+
+
+def _same_origin(headers: Headers, own: str) -> bool:
     """Whether no browser says that the request comes from another origin.
 
     Programs send neither header. ``null`` is the origin of sandboxed pages and local files.
     """
     origin = headers.get("origin")
     if origin is not None:
-        return origin == f"{scope['scheme']}://{host}"
+        return origin == own
     return headers.get("sec-fetch-site", "none") in _OWN_SITE
