@@ -4,6 +4,7 @@ tools hold it, and fills it in when the engine stands."""
 from collections.abc import Iterable
 
 from pointsman.engine.mailroom import Mailroom
+from pointsman.engine.remind_drafts import Drafting
 from pointsman.errors import ToolSourceError
 
 
@@ -17,6 +18,7 @@ class Surroundings:
     def __init__(self, channels: Iterable[str] = ()) -> None:
         self.channels = tuple(channels)
         self._mailroom: Mailroom | None = None
+        self._drafting: Drafting | None = None
 
     def notify_by(self, mailroom: Mailroom) -> None:
         """Fill in what notifications need."""
@@ -30,3 +32,16 @@ class Surroundings:
         if self._mailroom is None:
             raise ToolSourceError("notifications are not set up here")
         return self._mailroom
+
+    def remind_by(self, drafting: Drafting) -> None:
+        """Fill in what reminders need."""
+        self._drafting = drafting
+
+    @property
+    def drafting(self) -> Drafting:
+        """Raises:
+        ToolSourceError: no engine stands here.
+        """
+        if self._drafting is None:
+            raise ToolSourceError("reminders are not set up here")
+        return self._drafting

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from pointsman.adapters.tools.builtin import built_in_spec
-from pointsman.engine import notify, planning
+from pointsman.engine import notify, planning, remind_add, remind_tools
 from pointsman.engine.surroundings import Surroundings
 from pointsman.errors import ToolDefinitionError
 from pointsman.ports import Tool
@@ -28,5 +28,11 @@ def built_in(name: str, overrides: Mapping[str, Any], around: Surroundings) -> T
             about = notify.about(around.channels)
             spec = built_in_spec(name, overrides=overrides, **about)
             return notify.SystemNotify(spec, around)
+        case remind_add.NAME:
+            spec = built_in_spec(name, overrides=overrides, **remind_add.about())
+            return remind_add.RemindAdd(spec, around)
+        case known if known in remind_tools.TOOLS:
+            spec = built_in_spec(name, overrides=overrides, **remind_tools.about(name))
+            return remind_tools.TOOLS[name](spec, around)
         case unknown:
             raise ToolDefinitionError(f"there is no built-in tool {unknown!r}")

@@ -1,6 +1,6 @@
 """Rules from what an agent file or a Python user wrote, with every fault named."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from pydantic import ValidationError
@@ -19,8 +19,10 @@ def cross_faults(rules: OfflineRules) -> list[Fault]:
             place = ("calls", name, "arguments", parameter)
             if argument.source and argument.source not in rules.values:
                 faults.append(_no_such("value", argument.source, rules.values, place))
+            faults += _no_values(argument.without, rules, (*place, "without"))
             if argument.call and argument.call not in rules.calls:
                 faults.append(_no_such("call", argument.call, rules.calls, (*place, "call")))
+        faults += _no_values(call.needs, rules, ("calls", name, "needs"))
         for before in call.after:
             if before != "*" and before not in rules.calls:
                 place = ("calls", name, "after")
@@ -40,6 +42,11 @@ def cross_faults(rules: OfflineRules) -> list[Fault]:
             problem = f"no word of this condition has a group {group!r}"
             faults.append(Fault(("conditions", name, "test"), problem))
     return faults
+
+
+def _no_values(names: Sequence[str], rules: OfflineRules, place: tuple[str, ...]) -> list[Fault]:
+    missing = (name for name in names if name not in rules.values)
+    return [_no_such("value", name, rules.values, place) for name in missing]
 
 
 def _no_such(kind: str, name: str, known: Mapping[str, Any], place: tuple[str, ...]) -> Fault:

@@ -13,7 +13,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from pointsman.adapters.models.offline.rules import OfflineRules
-from pointsman.adapters.models.offline.values import only_values
+from pointsman.adapters.models.offline.values import find_values, only_values
 
 MAX_CHARS = 2000
 MAX_CLAUSES = 40
@@ -110,7 +110,17 @@ def normal(text: str) -> str:
 
 def read_clauses(text: str, rules: OfflineRules, today: date | None) -> tuple[Clause, ...]:
     """The clauses of a message (``normal``), with what each asks for and on what condition."""
-    return _resolve(_merged(_drafts(text, rules)[:MAX_CLAUSES], rules, today))
+    askable = _askable(text, rules, today)
+    return _resolve(_merged(_drafts(text, rules, askable)[:MAX_CLAUSES], rules, today))
+
+
+def _askable(text: str, rules: OfflineRules, today: date | None) -> frozenset[str]:
+    """The call rules of which the message holds all values that they need."""
+    return frozenset(
+        name
+        for name, rule in rules.calls.items()
+        if all(find_values(rules.values[value], text, today) for value in rule.needs)
+    )
 
 
 def _chunks(text: str) -> list[tuple[int, int]]:
@@ -165,7 +175,7 @@ def _guards(chunk: str, mentions: list[_Mention]) -> list[_Mention]:
     return marked
 
 
-def _drafts(text: str, rules: OfflineRules) -> list[_Draft]:
+def _drafts(text: str, rules: OfflineRules, askable: frozenset[str]) -> list[_Draft]:
     chunks = _chunks(text)
     mentions = _mentions(text, rules)
     within = [
@@ -195,12 +205,23 @@ def _drafts(text: str, rules: OfflineRules) -> list[_Draft]:
                 key=lambda m: m.start,
             )
         drafts += _cut(
-            chunk, marked, joined=start > 0 and not _BREAK.match(text, start - 1), rules=rules
+            chunk,
+            marked,
+            joined=start > 0 and not _BREAK.match(text, start - 1),
+            rules=rules,
+            askable=askable,
         )
     return drafts
 
 
-def _cut(chunk: str, guards: list[_Mention], *, joined: bool, rules: OfflineRules) -> list[_Draft]:
+def _cut(
+    chunk: str,
+    guards: list[_Mention],
+    *,
+    joined: bool,
+    rules: OfflineRules,
+    askable: frozenset[str],
+) -> list[_Draft]:
     """A chunk cut where guards start."""
     places = sorted({0, len(chunk), *(g.start for g in guards)})
     drafts = []
@@ -217,7 +238,7 @@ def _cut(chunk: str, guards: list[_Mention], *, joined: bool, rules: OfflineRule
                 text.strip(),
                 strong=end == len(chunk) and bool(_STRONG.search(text.strip()[-1:])),
                 joined=bool(joined or chunk[:start].strip()),
-                calls=asked_calls(blank, rules),
+                calls=asked_calls(blank, rules, askable),
                 mention=mention,
             )
         )
@@ -243,10 +264,12 @@ def _merged(drafts: list[_Draft], rules: OfflineRules, today: date | None) -> li
     return merged
 
 
-def asked_calls(text: str, rules: OfflineRules) -> tuple[str, ...]:
+def asked_calls(text: str, rules: OfflineRules, askable: frozenset[str]) -> tuple[str, ...]:
     """The call rules whose words stand in a text, in the order of the words."""
     places = {}
     for name, rule in rules.calls.items():
+        if name not in askable:
+            continue
         starts = [found.start() for found in rule.when.matches(text)]
         if starts and not rule.unless.in_(text):
             places[name] = min(starts)

@@ -19,6 +19,7 @@ from pointsman.adapters.models.offline.dates import read_written_date
 from pointsman.adapters.models.offline.picking import said_in
 from pointsman.adapters.models.offline.plan import (
     Answer,
+    Goal,
     NoSuchDay,
     Nothing,
     Plan,
@@ -27,7 +28,7 @@ from pointsman.adapters.models.offline.plan import (
 )
 from pointsman.adapters.models.offline.reading import Reader
 from pointsman.adapters.models.offline.reply import no_such_day, spoken, tell
-from pointsman.adapters.models.offline.results import Results, State, progress
+from pointsman.adapters.models.offline.results import Results, State, arguments, progress
 from pointsman.adapters.models.offline.rules import OfflineRules
 from pointsman.domain.agent import Language
 from pointsman.domain.messages import (
@@ -94,8 +95,11 @@ class OfflineModel:
         said = said_in(request.messages)
         today, language = _date_line(request.messages)
         language = next(filter(None, map(_language, reversed(said))), language)
-        given = splitting.given_in(_turn(request.messages))
+        turn = _turn(request.messages)
+        given = splitting.given_in(turn)
         intention = understand(self._reader, said, today, language, given) if said else Nothing()
+        if not isinstance(intention, Plan):
+            intention = self._done(turn) or intention
         names = {"today": today.isoformat() if today else ""}
         match intention:
             case Plan():
@@ -111,6 +115,20 @@ class OfflineModel:
             case _:
                 assert_never(intention)
         return AssistantMessage(text=text, by_rules=True)
+
+    def _done(self, turn: tuple[Message, ...]) -> Plan | None:
+        """What the engine did by itself with the user's answer to its question, to tell it."""
+        rules = {rule.tool: name for name, rule in reversed(self._rules.calls.items())}
+        done = {answer.name for answer in turn if isinstance(answer, ToolMessage)}
+        goals = [
+            Goal(rules[call.name], read, {})
+            for one in turn
+            if isinstance(one, AssistantMessage)
+            for call in one.calls
+            if call.name in rules and call.name in done
+            if isinstance(read := arguments(call.arguments), dict)
+        ]
+        return Plan(tuple(goals)) if goals else None
 
     def _go_on(
         self, plan: Plan, request: ModelRequest, language: Language, today: str

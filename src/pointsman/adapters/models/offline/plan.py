@@ -15,12 +15,19 @@ from pointsman.adapters.models.offline.clauses import Clause, Guard, normal
 from pointsman.adapters.models.offline.dates import find_dates, write_date
 from pointsman.adapters.models.offline.reading import Reader
 from pointsman.adapters.models.offline.rules import (
+    ArgumentRule,
     Scalar,
     Spoken,
     ValueRule,
 )
 from pointsman.adapters.models.offline.template import Path
-from pointsman.adapters.models.offline.values import Found, bare_answer, only_values
+from pointsman.adapters.models.offline.values import (
+    Found,
+    bare_answer,
+    only_values,
+    places_of,
+    rest,
+)
 from pointsman.domain.agent import Language
 
 RECALLED = 50
@@ -179,18 +186,23 @@ class _Request:
             return True
         if any(answer.when.in_(text) for answer in self._rules.answers):
             return False
-        for name in itertools.islice(self._missing, 1):
+        for name in itertools.islice((one for one in self._missing if self._is_asked(one)), 1):
             value = bare_answer(self._rules.values[name], text)
             if value is not None:
                 self._changed[name] = [Found(value, text, 0, len(text))]
                 return True
         return False
 
+    def _is_asked(self, name: str) -> bool:
+        """Whether a call cannot do without the value, as far as the rules say."""
+        return self._rules.values[name].ask is not None
+
     def plan(self) -> Intention:
         """The calls of the request as it stands now."""
         self._goals, self._missing, self._impossible = [], {}, []
         asked_for = {name for clause in self._clauses for name in clause.calls}
-        alone = {name for name in asked_for if self._rules.calls[name].alone}
+        whole = (name for name, rule in self._rules.calls.items() if rule.alone)
+        alone = set(itertools.islice((name for name in whole if name in asked_for), 1))
         for index, clause in enumerate(self._clauses):
             if alone and not alone.intersection(clause.calls):
                 continue
@@ -249,8 +261,8 @@ class _Request:
                 arguments[parameter] = FromResult(before, rule.path)
             elif rule.fixed is not None:
                 arguments[parameter] = rule.fixed
-            elif rule.said:
-                arguments[parameter] = self._text if rule.said == "message" else self._words(clause)
+            elif rule.said and ((said := self._said(rule, clause)) or not rule.text):
+                arguments[parameter] = said
         self._write_texts(name, arguments, values)
         goal = Goal(name, arguments, values, decision, self._clauses[clause].text)
         for place, other in enumerate(self._goals):
@@ -261,6 +273,18 @@ class _Request:
                 return place
         self._goals.append(goal)
         return len(self._goals) - 1
+
+    def _said(self, rule: ArgumentRule, clause: int) -> str:
+        """The user's own words, as far as the rule takes them."""
+        text = self._text if rule.said == "message" else self._words(clause)
+        if not rule.without and not rule.strip.patterns:
+            return text
+        left_out = [
+            place
+            for name in rule.without
+            for place in places_of(self._rules.values[name], text, self._today)
+        ]
+        return rest(text, left_out, rule.strip)
 
     def _words(self, clause: int) -> str:
         """A clause with the "if" that it hangs on, where that is no condition of the rules."""
@@ -273,11 +297,13 @@ class _Request:
         self, name: str, arguments: dict[str, Scalar | FromResult], values: dict[str, Scalar]
     ) -> None:
         for parameter, rule in self._rules.calls[name].arguments.items():
-            if rule.text:
+            if rule.text and parameter not in arguments:
                 template = rule.text.in_language(self._language)
-                arguments[parameter] = template.render(
+                text = template.render(
                     {"values": values, "result": values, "given": self._given}, self._language
                 )
+                if text or not rule.source:
+                    arguments[parameter] = text
 
     def _value(self, name: str, clause: int) -> Scalar | None:
         rule = self._rules.values[name]

@@ -15,6 +15,10 @@ _PHRASES: dict[str, dict[Language, str]] = {
         "zh": "「{title}」没有成功：{reason}",
         "en": "“{title}” did not work: {reason}",
     },
+    "declined": {
+        "zh": "好的，「{title}」没有执行。",
+        "en": "All right: “{title}” was not done.",
+    },
     "uncertain": {
         "zh": "「{title}」不确定有没有执行：{reason}",
         "en": "It is not known whether “{title}” happened: {reason}",
@@ -82,6 +86,9 @@ def _goal(
     match state.state:
         case State.DONE if isinstance(state.result, str):
             cut = state.result.lstrip()[:1] in ("{", "[")
+            if rule.told and not cut:
+                values, text = state.goal.values, state.result[:_RAW]
+                return spoken(rule.told, rules, language, **names, values=values, text=text)
             return _phrase("unreadable", language, title) if cut else state.result[:_RAW]
         case State.DONE if rule.say:
             return spoken(
@@ -98,7 +105,7 @@ def _goal(
         case State.FAILED | State.UNCERTAIN:
             reason = _reason(str(state.result), language)
             return _phrase(state.state.value, language, title, reason=reason)
-        case State.UNAVAILABLE | State.BLOCKED:
+        case State.UNAVAILABLE | State.BLOCKED | State.DECLINED:
             return _phrase(state.state.value, language, title)
         case State.UNDECIDED if state.goal.decision and not state.goal.decision.condition:
             return _phrase(

@@ -29,6 +29,8 @@ class State(StrEnum):
     """For the result of an earlier goal."""
     DONE = "done"
     FAILED = "failed"
+    DECLINED = "declined"
+    """A person said no."""
     UNCERTAIN = "uncertain"
     DROPPED = "dropped"
     """The user's condition came out the other way."""
@@ -38,6 +40,9 @@ class State(StrEnum):
     """The result that holds an argument is not there."""
     UNAVAILABLE = "unavailable"
     """The tool is not offered now."""
+
+
+_BY_USER = "DENIED by user"
 
 
 class Progress(Struct, frozen=True):
@@ -56,6 +61,7 @@ class Results:
 
     def __init__(self, messages: Sequence[Message]) -> None:
         self._contents: dict[tuple[str, str], str] = {}
+        self._latest: dict[str, str] = {}
         for index, message in enumerate(messages):
             if isinstance(message, AssistantMessage):
                 answers = list(_answers(messages[index + 1 :]))
@@ -64,10 +70,13 @@ class Results:
                     if content is None and place < len(answers):
                         content = answers[place].content
                     if content is not None:
-                        self._contents[(call.name, _key(_arguments(call.arguments)))] = content
+                        self._contents[(call.name, _key(arguments(call.arguments)))] = content
+                        self._latest[call.name] = content
 
-    def of(self, tool: str, arguments: Mapping[str, Any]) -> str | None:
-        return self._contents.get((tool, _key(arguments)))
+    def of(self, tool: str, arguments: Mapping[str, Any], *, any_: bool = False) -> str | None:
+        """What a call gave; of any call of the tool, where no other can be meant."""
+        found = self._contents.get((tool, _key(arguments)))
+        return self._latest.get(tool) if found is None and any_ else found
 
 
 def _answers(messages: Iterable[Message]) -> Iterable[ToolMessage]:
@@ -77,7 +86,8 @@ def _answers(messages: Iterable[Message]) -> Iterable[ToolMessage]:
         yield message
 
 
-def _arguments(text: str) -> Any:
+def arguments(text: str) -> Any:
+    """The arguments of a call, or their text when it is no JSON."""
     try:
         return msgspec.json.decode(text)
     except msgspec.DecodeError:
@@ -93,8 +103,9 @@ def progress(
 ) -> tuple[Progress, ...]:
     """Every goal's state, in the plan's order."""
     states: list[Progress] = []
+    single = len(plan.goals) == 1
     for goal in plan.goals:
-        states.append(_advance(goal, states, rules, results, offered))
+        states.append(_advance(goal, states, rules, results, offered, single=single))
     return tuple(states)
 
 
@@ -104,6 +115,8 @@ def _advance(
     rules: OfflineRules,
     results: Results,
     offered: frozenset[str],
+    *,
+    single: bool,
 ) -> Progress:
     holds = None
     if goal.decision and not goal.decision.condition:
@@ -126,8 +139,9 @@ def _advance(
         arguments[parameter] = value.path.one(source.result)
         if source.state is not State.DONE or arguments[parameter] is None:
             return Progress(goal, State.BLOCKED, holds=holds)
-    tool = rules.calls[goal.rule].tool
-    content = results.of(tool, arguments)
+    rule = rules.calls[goal.rule]
+    tool = rule.tool
+    content = results.of(tool, arguments, any_=rule.alone and single)
     if content is None:
         state = State.READY if tool in offered else State.UNAVAILABLE
         return Progress(goal, state, arguments, holds=holds)
@@ -143,6 +157,7 @@ def read_result(content: str) -> tuple[State, Any]:
     failed = _FAILED.match(content)
     if failed:
         state = State.UNCERTAIN if failed[1] == "UNCERTAIN" else State.FAILED
+        state = State.DECLINED if content.startswith(_BY_USER) else state
         return state, content[failed.end() :].strip()
     try:
         result = msgspec.json.decode(content)

@@ -11,8 +11,7 @@
         say: {zh: "{{ city }}：{{ text }}", en: "{{ city }}: {{ text }}"}
     conditions:    what "if it rains …, else …" means: the words, and the test on a call's result
       rain: {call: weather, yes: [it rains], no: [it is dry], test: {path: text, contains: [rain]}}
-    answers:       fixed answers
-      - {when: [who are you], say: I am the weather desk.}
+    answers:       fixed answers, such as {when: [who are you], say: I am the weather desk.}
     fallback: I can tell the weather.
 
 A *word* is plain text, or a regular expression between slashes: ``/rain(s|ing)?/``. Case does not
@@ -217,11 +216,17 @@ class Between(Rule):
 
 
 class ValueRule(Rule):
-    """How to read one value. Kinds are tried in the order choices, date, between, patterns."""
+    """How to read one value. Kinds are tried in the order choices, date, moment, between,
+    patterns."""
 
     title: Says | None = Field(None, description="The value's name for people.")
     choices: dict[str, WordList] = Field({}, description="Value → the words that mean it.")
     date: str = Field("", description="A day in words, written with %Y, %m and %d.")
+    moment: Literal["", "any", "ahead"] = Field(
+        "",
+        description="Words for a time (tomorrow at 3, 每天9点, a cron line), as they are written; "
+        "ahead: only what is still to come.",
+    )
     between: list[Between] = Field([], description="Places between words.")
     patterns: list[Regex] = Field(
         [], description="Regular expressions; group `value`, else group 1, else all of the match."
@@ -236,8 +241,8 @@ class ValueRule(Rule):
 
     @model_validator(mode="after")
     def _has_a_kind(self) -> Self:
-        if not (self.choices or self.date or self.between or self.patterns):
-            raise ValueError("needs one of choices, date, between, patterns")
+        if not (self.choices or self.date or self.moment or self.between or self.patterns):
+            raise ValueError("needs one of choices, date, moment, between, patterns")
         if self.date and "%d" not in self.date:
             raise ValueError("date needs a pattern such as %Y-%m-%d")
         return self
@@ -260,10 +265,14 @@ class ArgumentRule(Rule):
     fixed: Scalar | None = Field(None, description="Always this.")
     call: str = Field("", description="A call of this run whose result holds it; needs `path`.")
     path: JsonPath | None = Field(None, description="Where in that result.")
-    text: Says | None = Field(None, description="A template over `values`.")
+    text: Says | None = Field(
+        None, description="A template over `values`; with from or said, where they give nothing."
+    )
     said: Literal["", "clause", "message"] = Field(
         "", description="The user's own words: the clause that asks for the call, or all of them."
     )
+    without: list[str] = Field([], description="Values whose words are left out of those.")
+    strip: WordList = Field(default_factory=Words, description="Words cut off at their ends.")
 
     @classmethod
     def __get_pydantic_json_schema__(
@@ -278,9 +287,12 @@ class ArgumentRule(Rule):
 
     @model_validator(mode="after")
     def _one_kind(self) -> Self:
-        _exactly_one(self, ("source", "fixed", "call", "text", "said"))
+        if not (self.text and (self.source or self.said)):
+            _exactly_one(self, ("source", "fixed", "call", "text", "said"))
         if bool(self.call) != bool(self.path):
             raise ValueError("call and path go together")
+        if (self.without or self.strip.patterns) and not self.said:
+            raise ValueError("without and strip go with said")
         return self
 
 
@@ -291,13 +303,14 @@ class CallRule(Rule):
     title: Says | None = Field(None, description="What this is, for people.")
     when: WordList = Field(default_factory=Words, description="Words that ask for this call.")
     unless: WordList = Field(default_factory=Words, description="Words near which it is not meant.")
+    needs: list[str] = Field([], description="Values without which a message does not ask for it.")
     arguments: dict[str, ArgumentRule] = Field(
         {},
         description="Parameter → name of a value, or from / fixed / call and path / text / said.",
     )
     each: list[str] = Field([], description="Values of which several make several calls.")
     alone: bool = Field(
-        False, description="It takes the whole message: no other call is made with it."
+        False, description="It takes the whole message, alone; of several such the first counts."
     )
     task: Says | None = Field(
         None, description="What it is as a task of its own, over `values`; else the user's clause."
@@ -306,6 +319,9 @@ class CallRule(Rule):
         [], description="Calls whose results it gets when the request is split; `*` is all before."
     )
     say: Says | None = Field(None, description="How a result is said; else as it came.")
+    told: Says | None = Field(
+        None, description="How a result that is plain text is said: over `text` and `values`."
+    )
 
 
 class TestRule(Rule):

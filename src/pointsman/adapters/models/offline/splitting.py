@@ -25,7 +25,7 @@ _NOT_DONE: dict[Language, str] = {
 def tasks_of(plan: Plan, rules: OfflineRules, language: Language) -> list[dict[str, Any]]:
     """The plan's calls as tasks; none when it is one call, or one of them hangs on another's
     result."""
-    goals = plan.goals
+    goals = _in_order(plan.goals, rules)
     if len(goals) < 2 or any(_hangs(goal) for goal in goals):
         return []
     words = [_words(goal, goals, rules, language) for goal in goals]
@@ -36,6 +36,21 @@ def tasks_of(plan: Plan, rules: OfflineRules, language: Language) -> list[dict[s
             "base": ",".join(map(str, _base(place - 1, goals, rules))),
         }
         for place, goal in enumerate(goals, start=1)
+    ]
+
+
+def _in_order(goals: Sequence[Goal], rules: OfflineRules) -> list[Goal]:
+    """The calls as they are made: one that gets all results comes after the others that the same
+    words ask for ("send the number of users to Ann")."""
+    last = {goal.words: place for place, goal in enumerate(goals)}
+    return [
+        goal
+        for _, goal in sorted(
+            enumerate(goals),
+            key=lambda one: (
+                (last[one[1].words], 1) if "*" in rules.calls[one[1].rule].after else (one[0], 0)
+            ),
+        )
     ]
 
 

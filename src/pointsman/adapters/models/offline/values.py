@@ -2,12 +2,13 @@
 
 import re
 from collections.abc import Iterable, Iterator
-from datetime import date
+from datetime import UTC, date, datetime, time
 
 from msgspec import Struct
 
 from pointsman.adapters.models.offline.dates import find_dates, numeral, write_date
-from pointsman.adapters.models.offline.rules import OfflineRules, Scalar, ValueRule
+from pointsman.adapters.models.offline.rules import OfflineRules, Scalar, ValueRule, Words
+from pointsman.domain import remind_times
 
 _PUNCTUATION = " \t\n，。；：！？、,.;:!?~～…「」『』“”\"'‘’（）()《》"
 _FILLER = re.compile(
@@ -40,8 +41,9 @@ class Found(Struct, frozen=True):
 
 
 def find_known(rule: ValueRule, text: str, today: date | None) -> list[Found]:
-    """Choices and days in a text, in its order, each once: what can hardly be something else."""
-    return _unique(_choices(rule, text) or _dates(rule, text, today))
+    """Choices, days and times in a text, in its order, each once: what can hardly be something
+    else."""
+    return _unique(_choices(rule, text) or _dates(rule, text, today) or _moments(rule, text, today))
 
 
 def find_free(rule: ValueRule, text: str) -> list[Found]:
@@ -91,6 +93,70 @@ def _dates(rule: ValueRule, text: str, today: date | None) -> list[Found]:
     ]
 
 
+_MIDNIGHT = time(tzinfo=UTC)
+_AND = re.compile(r"\s*(?:和|、|以及|,|，|\band\b)\s*", re.IGNORECASE)
+_BEFORE = re.compile(r"(?:\b(?:at|on|in|by|from|around)\s+|[在于到等])$", re.IGNORECASE)
+
+
+def _moments(rule: ValueRule, text: str, today: date | None) -> list[Found]:
+    """The first words for a time, and those that only an "and" parts from them."""
+    found: list[Found] = []
+    for spans in _named(rule, text, today):
+        start, end = spans[0][0], spans[-1][1]
+        if found and not _AND.fullmatch(text[found[-1].end : start]):
+            break
+        words = remind_times.joined([text[first:last] for first, last in spans])
+        found.append(Found(words, words, start, end))
+    return found
+
+
+def _named(rule: ValueRule, text: str, today: date | None) -> list[tuple[tuple[int, int], ...]]:
+    if not rule.moment or today is None:
+        return []
+    now = datetime.combine(today, _MIDNIGHT)
+    return remind_times.named(text, now, ahead=rule.moment == "ahead")
+
+
+def places_of(rule: ValueRule, text: str, today: date | None) -> list[tuple[int, int]]:
+    """Where the words of a value stand; "3 and 5" is one place."""
+    if not rule.moment:
+        return [(found.start, found.end) for found in find_values(rule, text, today)]
+    kept: list[tuple[int, int]] = []
+    for spans in _named(rule, text, today):
+        if kept and not _AND.fullmatch(text[kept[-1][1] : spans[0][0]]):
+            break
+        if kept:
+            kept[-1] = (kept[-1][0], spans[0][1])
+            spans = spans[1:]
+        kept += spans
+    return kept
+
+
+def rest(text: str, left_out: Iterable[tuple[int, int]], strip: Words) -> str:
+    """A text without some places, the "at" before them, and words at its ends."""
+    kept = text
+    for start, end in sorted(left_out, reverse=True):
+        before = _BEFORE.sub("", kept[:start])
+        kept = f"{before.rstrip()} {kept[end:].lstrip()}"
+    kept = re.sub(r"(?<=[^\x00-\x7f]) +| +(?=[^\x00-\x7f])", "", kept)
+    return _stripped(kept, strip)
+
+
+def _stripped(value: str, words: Words) -> str:
+    """Without punctuation and these words at its ends."""
+    before = None
+    while before != value:
+        before, value = value, value.strip(_PUNCTUATION)
+        for found in words.matches(value):
+            if found.start() == 0:
+                value = value[found.end() :]
+                break
+            if found.end() == len(value):
+                value = value[: found.start()]
+                break
+    return value
+
+
 def _patterns(rule: ValueRule, text: str) -> list[Found]:
     for pattern in (*(place.pattern for place in rule.between), *rule.patterns):
         found = list(_typed(rule, _raw(pattern, rule, text), text))
@@ -110,16 +176,7 @@ def _raw(pattern: re.Pattern[str], rule: ValueRule, text: str) -> Iterator[tuple
 def tidy(rule: ValueRule, value: str) -> str:
     """The value without punctuation and the rule's ``strip`` words at its ends, by its own name;
     "" if it is rejected."""
-    before = None
-    while before != value:
-        before, value = value, value.strip(_PUNCTUATION)
-        for found in rule.strip.matches(value):
-            if found.start() == 0:
-                value = value[found.end() :]
-                break
-            if found.end() == len(value):
-                value = value[: found.start()]
-                break
+    value = _stripped(value, rule.strip)
     if rule.reject.whole(value):
         return ""
     return next((name for name, words in rule.rename.items() if words.whole(value)), value)
