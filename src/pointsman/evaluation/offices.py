@@ -1,0 +1,93 @@
+"""What built-in tools reach in a case: an outbox, inboxes and reminders of the case's own, which
+nothing outlives. The directory is the agent's, for names to mean what they mean."""
+
+import tempfile
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from contextvars import ContextVar
+from pathlib import Path
+
+import anyio
+from msgspec import Struct
+
+from pointsman import bootstrap, settings
+from pointsman.adapters.bus.memory import MemoryBus
+from pointsman.adapters.queue.local import LocalQueue
+from pointsman.adapters.system import SystemClock
+from pointsman.adapters.tools.builtin import SOURCE
+from pointsman.adapters.workdays import chinese_workdays
+from pointsman.engine.agents import Agents, LiveAgent
+from pointsman.engine.mailroom import Mailroom
+from pointsman.engine.observing import ObservedBus
+from pointsman.engine.remind_drafts import Drafting
+from pointsman.engine.reminding import reminder_book
+from pointsman.engine.surroundings import Surroundings
+from pointsman.errors import ToolSourceError
+from pointsman.ports import Clock
+
+
+class Office(Struct, frozen=True):
+    """One case's own."""
+
+    mailroom: Mailroom
+    drafting: Drafting
+
+
+_OPEN: ContextVar[Office | None] = ContextVar("office", default=None)
+
+
+class StagedSurroundings(Surroundings):
+    """Leads each case to its own office; the tools are shared by cases that run together."""
+
+    @property
+    def mailroom(self) -> Mailroom:
+        return _office().mailroom
+
+    @property
+    def drafting(self) -> Drafting:
+        return _office().drafting
+
+
+def _office() -> Office:
+    if (found := _OPEN.get()) is None:
+        raise ToolSourceError("no case is carried here")
+    return found
+
+
+@asynccontextmanager
+async def office_of(live: LiveAgent, clock: Clock) -> AsyncIterator[None]:
+    """What the agent's tools reach while the block runs; nothing, when it has none that reach
+    anything. What is sent is delivered at once, and what is due is not: a case ends before that.
+
+    Args:
+        clock: the case's.
+    """
+    if not any(spec.source == SOURCE and not spec.splits for spec in live.registry.specs):
+        yield
+        return
+    with tempfile.TemporaryDirectory(prefix="pointsman-") as place:
+        known = settings.load({}, folder=Path(live.home))
+        store = bootstrap.sqlite_store(Path(place) / "case.db", "normal")
+        bus, now = MemoryBus(), SystemClock()
+        room = bootstrap.mailroom_of(known, store, bus, now, all_carried=False)
+        book = reminder_book(
+            store,
+            room.post,
+            LocalQueue(),
+            clock,
+            ObservedBus(bus),
+            agents=(),
+            workdays=chinese_workdays(),
+        )
+        assert book is not None
+        token = _OPEN.set(Office(room, Drafting(book, Agents(live))))
+        try:
+            async with anyio.create_task_group() as tasks:
+                tasks.start_soon(room.postman.serve)
+                yield
+                tasks.cancel_scope.cancel()
+        finally:
+            _OPEN.reset(token)
+            with anyio.CancelScope(shield=True):
+                await room.aclose()
+                await store.aclose()

@@ -1,0 +1,78 @@
+"""The office agent as it is shipped: its sample data and directory, and the evaluation that it
+brings, which passes offline at the thresholds of its files."""
+
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pointsman.agentfile import people
+from pointsman.evaluation import suites
+from tests.cases import params
+from tests.support.command import Command
+
+FOLDER = Path(__file__).parents[2] / "examples" / "office"
+FILES = suites.find(FOLDER)
+TAGS = frozenset("numbers split messages reminders keeping talk risky ask".split())
+
+
+@pytest.fixture
+def command(tmp_path: Path) -> Command:
+    shutil.copytree(FOLDER, tmp_path / "office", ignore=shutil.ignore_patterns(".pointsman"))
+    return Command(tmp_path)
+
+
+def asked(command: Command, text: str) -> dict[str, Any]:
+    found: dict[str, Any] = command.json("ask", "office", text)
+    return found
+
+
+def test_the_article_s_figures_come_from_the_sample_database(command: Command) -> None:
+    """O9."""
+    assert asked(command, "知识库有多少个？")["reply"] == "知识库数量：178"
+    assert asked(command, "How many users are there?")["reply"] == "Number of users: 51 people"
+
+
+def test_numbers_of_departments_come_with_a_chart(command: Command) -> None:
+    """O9: drawn from the same answer."""
+    run = asked(command, "用饼图展示各部门的用户数")
+    (call,) = run["calls"]
+    shown = command.run("runs", "show", run["run"], "--data", "office").stdout
+    assert call["tool"] == "users_by_department"
+    assert "饼图" in call["content"]
+    assert "研发部 | 12" in shown
+
+
+def test_the_directory_has_everybody_of_the_database() -> None:
+    directory = people.load(FOLDER / "directory.yaml")
+    sql = (FOLDER / "data" / "office.sql").read_text(encoding="utf-8")
+    logins = [login for login in directory.people if login != "local"]
+    assert len(logins) == 51
+    assert [login for login in logins if f"'{login}'" not in sql] == []
+
+
+def test_there_are_cases_of_every_kind_in_both_languages() -> None:
+    loaded = {file.stem: suites.load(file) for file in FILES}
+    assert set(loaded) == {"zh", "en"}
+    for suite in loaded.values():
+        assert len(suite.cases) >= 60
+        assert {tag for case in suite.cases for tag in case.tags} >= TAGS
+        assert suite.thresholds["needless_questions"] == 0
+        assert suite.thresholds["passed"] == 1
+
+
+@pytest.mark.parametrize("case", params(7, only=("T16",)))
+def test_the_rest_of_a_phrase_is_what_the_user_is_reminded_of(
+    case: dict[str, Any], command: Command
+) -> None:
+    run = asked(command, case["input"]["phrase"])
+    assert case["expected"]["text"] == "go to bed"
+    assert run["calls"][0]["arguments"]["something"] == case["expected"]["text"]
+
+
+@pytest.mark.slow
+def test_the_whole_evaluation_passes_offline(tmp_path: Path) -> None:
+    report = Command(tmp_path).json("eval", "run", str(FOLDER), "--jobs", "2")
+    assert [one["case"] for one in report["results"] if not one["passed"]] == []
+    assert report["good"]
