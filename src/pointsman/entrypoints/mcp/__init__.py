@@ -1,0 +1,2 @@
+"""An MCP server that offers each agent as a tool: over HTTP (``web.mcp_route``) and over stdin and
+stdout (``cli.mcp``)."""
