@@ -1,11 +1,11 @@
 """One call that a person proposes instead of the model: the same loop, gate and journal carry it.
 
-There is no other way to try a tool, so what a trial shows is what a model's call would meet.
+There is no other way to try a tool, so what a trial shows is what a model's call would meet. The
+run says in its origin that it is a trial, and in its message which call: whoever drives it, also
+after somebody's decision days later, puts ``OneCall`` in the place of the agent's model.
 """
 
 from collections.abc import Callable
-
-from msgspec.structs import replace
 
 from pointsman.domain.messages import (
     AssistantMessage,
@@ -16,16 +16,26 @@ from pointsman.domain.messages import (
     ToolMessage,
 )
 from pointsman.domain.tools import RawCall
-from pointsman.engine.agents import Agents
-from pointsman.engine.service import Service
+from pointsman.engine.submission import Submission
 
 ORIGIN = "trial"
 
 
-class OneCall:
-    """A ``ports.ChatModel`` that proposes one given call and then says what came of it."""
+def trial(agent: str, *, user: str, tool: str, arguments: str) -> Submission:
+    """The message of which the run is a trial of this call.
 
-    def __init__(self, tool: str, arguments: str) -> None:
+    Args:
+        arguments: JSON text.
+    """
+    return Submission(agent=agent, user=user, text=f"{tool} {arguments}", origin=ORIGIN)
+
+
+class OneCall:
+    """A ``ports.ChatModel`` that proposes the call that a trial's message names, and then says what
+    came of it."""
+
+    def __init__(self, said: str) -> None:
+        tool, _, arguments = said.partition(" ")
         self._call = RawCall(id="trial_0", name=tool, arguments=arguments)
 
     @property
@@ -43,18 +53,3 @@ class OneCall:
 
     async def aclose(self) -> None:
         return None
-
-
-class Trial(Service):
-    """The service's store and tools with this call in the place of one agent's model."""
-
-    def __init__(self, service: Service, agent: str, *, tool: str, arguments: str) -> None:
-        live = replace(service.agents.get(agent), model=OneCall(tool, arguments), fallback=None)
-        super().__init__(
-            agents=Agents(live),
-            store=service._store,
-            queue=service._queue,
-            bus=service._bus,
-            clock=service._clock,
-            roles=service.desk.roles,
-        )
