@@ -1,0 +1,90 @@
+"""Whoever looks at a list is told that it has changed, whoever has changed it."""
+
+from collections.abc import AsyncGenerator, Sequence
+
+import anyio
+import pytest
+
+from pointsman.adapters.store.memory import MemoryStore
+from pointsman.domain.events import Event
+from pointsman.domain.runs import Run
+from pointsman.domain.tools import Risk
+from pointsman.engine.service import Service
+from tests.support.engine import approve, say, service_of
+from tests.support.scripted_model import results
+from tests.support.tools import fake_tool
+
+pytestmark = pytest.mark.anyio
+
+
+async def next_of(changes: AsyncGenerator[None]) -> None:
+    with anyio.fail_after(20):
+        await anext(changes)
+
+
+async def booking(store: MemoryStore) -> Service:
+    return await service_of(
+        lambda request: "done" if results(request) else [("book", "{}")],
+        fake_tool("book", "booked", risk=Risk.WRITE),
+        store=store,
+    )
+
+
+async def test_a_list_is_said_to_have_changed_at_once_and_when_a_run_is_new_or_over() -> None:
+    service = await service_of(["hello"])
+    changes = service.changes.runs("ann")
+    await next_of(changes)
+    await say(service, user="ann")
+    await next_of(changes)
+    await changes.aclose()
+
+
+@pytest.mark.slow
+async def test_another_users_runs_change_nothing() -> None:
+    service = await service_of(["hello", "hello"])
+    changes = service.changes.runs("ann")
+    await next_of(changes)
+    await say(service, user="bob")
+    with anyio.move_on_after(3.0) as waited:
+        await anext(changes)
+    assert waited.cancelled_caught
+    await changes.aclose()
+
+
+async def test_what_waits_changes_when_it_is_asked_for_and_when_it_is_decided() -> None:
+    service = await booking(MemoryStore())
+    changes = service.changes.approvals()
+    await next_of(changes)
+    waiting = await say(service, user="ann")
+    await next_of(changes)
+    await approve(service, waiting)
+    await next_of(changes)
+    await changes.aclose()
+
+
+@pytest.mark.slow
+async def test_what_another_process_does_is_found_out() -> None:
+    store = MemoryStore()
+    here, there = await booking(store), await booking(store)
+    runs, approvals = here.changes.runs("ann"), here.changes.approvals()
+    await next_of(runs)
+    await next_of(approvals)
+    await say(there, user="ann")
+    await next_of(runs)
+    await next_of(approvals)
+    await runs.aclose()
+    await approvals.aclose()
+
+
+async def test_an_observer_hears_of_every_event_of_a_run_once_and_in_order() -> None:
+    service = await service_of(["hello"])
+    seen: list[Event] = []
+
+    class Observer:
+        def committed(self, run: Run, events: Sequence[Event]) -> None:
+            assert run.position == len(seen) + len(events) - 1
+            seen.extend(events)
+
+    service.observed.add(Observer())
+    run = await say(service)
+    assert seen == [one.event for one in await service.trace(run.id, None)]
