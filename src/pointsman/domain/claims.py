@@ -48,8 +48,11 @@ _EN = Lexicon(
 def claims_in(text: str) -> tuple[Claim, ...]:
     """Everything that the text says was done."""
     parts = clauses(grammar.QUOTED.sub("□", text))
+    undecided = {one for one in {part.sentence for part in parts} if _is_undecided(one)}
     found: dict[tuple[str, int], Claim] = {}
     for n, clause in enumerate(parts):
+        if clause.sentence in undecided:
+            continue
         for claim in _of_clause(clause):
             if not _taken_back(claim, parts[n + 1 : n + 4]):
                 found.setdefault((claim.family, n), claim)
@@ -66,10 +69,12 @@ def clauses(text: str) -> tuple[Clause, ...]:
     )
 
 
+def _is_undecided(sentence: str) -> bool:
+    return grammar.UNDECIDED.search(grammar.OFFER.sub("", sentence)) is not None
+
+
 def _of_clause(clause: Clause) -> Iterator[Claim]:
     text = clause.text
-    if grammar.UNDECIDED.search(grammar.OFFER.sub("", clause.sentence)):
-        return
     if grammar.PROMISE.search(text):
         yield Claim(family=REMIND, clause=clause, agent=True)
     whole = grammar.WHOLE.search(text) is not None

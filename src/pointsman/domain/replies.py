@@ -161,8 +161,8 @@ def _figures(
     if plain and all(_stands_alone(token, whole) for token in _tokens(draft.casefold())):
         return []
     ran = any(not act.silent for act in acts)
-    parts = () if ran else clauses(draft)
-    found = [figure for figure in figures(draft) if ran or _is_of_user(figure, parts)]
+    yours = () if ran else _of_yours(draft)
+    found = [figure for figure in figures(draft) if ran or _is_of_user(figure, yours)]
     found = [figure for figure in found if not stands(figure, whole)]
     if not found:
         return []
@@ -197,8 +197,13 @@ def _stands_alone(token: str, text: str) -> bool:
     return False
 
 
-def _is_of_user(figure: Figure, parts: Sequence[Clause]) -> bool:
+def _of_yours(draft: str) -> list[str]:
+    """The sentences that speak of the user's own things."""
+    sentences = dict.fromkeys(clause.sentence for clause in clauses(draft))
+    return [one for one in sentences if says_yours(one) and not _SUPPOSED.search(one)]
+
+
+def _is_of_user(figure: Figure, yours: Sequence[str]) -> bool:
     if figure.kind == "id" or (figure.kind == "contact" and "@" in figure.text):
         return True
-    sentences = [clause.sentence for clause in parts if figure.text in clause.sentence]
-    return any(says_yours(one) and not _SUPPOSED.search(one) for one in sentences)
+    return any(figure.text in sentence for sentence in yours)

@@ -33,6 +33,11 @@ _CHECKABLE = re.compile(
 _WORD = 12
 """Characters before a piece that are looked at with it."""
 _ENDS = "。！？!?\n"
+_CLAUSE_END = re.compile(r"[。！？!?\n，,；;、：:]\s*$|\.\s+$")
+_LONGEST = 80
+"""Characters that a clause may have and is still waited for."""
+_LOOKED_BACK = 400
+"""Characters of a sentence, at most, that are looked at again with its next clause."""
 _OPEN_FIGURE = re.compile(r"[A-Za-z0-9.,:/%+@_-]*\d[A-Za-z0-9.,:/%+@_-]*$")
 _NO_ANSWER = "it answers the note, and not the user"
 _AT_THE_END = ("unmentioned", "not_open", "wrong_end")
@@ -117,7 +122,7 @@ class Teller:
     failed or may have changed something.
 
     What is told is checked with the sentence that it stands in. A figure is told when it is
-    complete.
+    complete, and what there is to check when its clause is: one look for each.
     """
 
     def __init__(self, driving: Driving) -> None:
@@ -142,24 +147,25 @@ class Teller:
             case _:
                 self._driving.tell(delta)
 
-    def _release(self, ready: str) -> None:
+    def _release(self, ready: str, *, whole: bool = False) -> None:
         if not ready:
             return
         sentence = self._sentence + ready
-        if _says_something(sentence[-len(ready) - _WORD :]) and any(
-            one.kind not in _AT_THE_END for one in faults_of(self._driving, sentence)
-        ):
-            self._stopped = True
-            return
+        if _says_something(sentence[-len(ready) - _WORD :]):
+            if not (whole or len(ready) >= _LONGEST or _CLAUSE_END.search(ready)):
+                return
+            if any(one.kind not in _AT_THE_END for one in faults_of(self._driving, sentence)):
+                self._stopped = True
+                return
         self._driving.tell(TextDelta(ready))
         self._told += ready
         self._held = self._held[len(ready) :]
-        self._sentence = sentence[max(map(sentence.rfind, _ENDS)) + 1 :]
+        self._sentence = sentence[max(map(sentence.rfind, _ENDS)) + 1 :][-_LOOKED_BACK:]
 
     def flush(self) -> None:
         """Tell the rest of a text that came with calls, if it holds."""
         if not self._stopped:
-            self._release(self._held)
+            self._release(self._held, whole=True)
 
     def finish(self, reply: str) -> None:
         """Tell what is left of the reply that leaves; what was told of another one is void."""
