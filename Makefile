@@ -5,9 +5,10 @@
 
 SHELL := /bin/sh
 .DEFAULT_GOAL := help
-.PHONY: bench-control bench-graphs bench-journal help run test fast check format bench bench-durable soak bench-arguments bench-intents bench-times bench-directory clean
+.PHONY: bench-reminders soak-reminders bench-channel bench-control bench-graphs bench-journal help run test fast check format bench bench-console bench-durable console screenshots soak bench-arguments bench-intents bench-times bench-directory clean
 
 PORT ?= 8765
+AGENTS ?= $(wildcard examples/travel examples/support examples/office)
 TESTS ?=
 DATA ?=
 BIN := .venv/bin
@@ -19,27 +20,33 @@ help:  ## show this
 .venv/.installed: pyproject.toml scripts/set_up.sh
 	@sh scripts/set_up.sh
 
-run: .venv/.installed  ## serve the travel agent on http://127.0.0.1:8765 (PORT=…), no key needed
-	@echo 'Pointsman listens on http://127.0.0.1:$(PORT); Ctrl+C ends it. In another terminal, ask:'
+console: .venv/.installed  ## build the web console, if its sources have changed
+	@$(BIN)/python scripts/build_console.py
+
+run: .venv/.installed console  ## serve the example agents on http://127.0.0.1:8765 (PORT=…), no key needed
+	@echo 'The web console: http://127.0.0.1:$(PORT) (Ctrl+C ends it). Or ask in another terminal:'
 	@echo
 	@echo '  curl http://127.0.0.1:$(PORT)/v1/chat/completions \'
 	@echo '    -H "Content-Type: application/json" \'
 	@echo '    -d '\''{"model": "travel", "messages": [{"role": "user", "content": "我在成都，明天天气如何？"}]}'\'
 	@echo
-	@exec $(BIN)/pointsman serve examples/travel --port $(PORT)
+	@exec $(BIN)/pointsman serve $(AGENTS) --port $(PORT)
 
-test: .venv/.installed  ## run all tests (TESTS=path for a part)
-	@$(PYTEST) $(TESTS)
+test: .venv/.installed console  ## run all tests (TESTS=path for a part)
+	@sh scripts/set_up_browser.sh || echo 'The browser tests are left out.'
+	@$(PYTEST) $$([ -x /usr/bin/chromium ] || echo --ignore=tests/console) $(TESTS)
 
 fast: .venv/.installed  ## run the tests that are not marked slow
 	@$(PYTEST) -m 'not slow' $(TESTS)
 
-check: .venv/.installed  ## format, lint, types, floors, sizes, then all tests: what CI runs
+check: .venv/.installed console  ## format, lint, types, floors, sizes, then all tests: what CI runs
+	@sh scripts/set_up_browser.sh
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-logo
 	$(BIN)/python scripts/size_gate.py src
+	$(BIN)/python scripts/build_console.py --check
 	$(PYTEST)
 
 format: .venv/.installed  ## rewrite the code in the project's format
@@ -48,6 +55,14 @@ format: .venv/.installed  ## rewrite the code in the project's format
 
 bench: .venv/.installed  ## measure what the decision records quote
 	$(BIN)/python benchmarks/structs.py
+
+bench-console: .venv/.installed console  ## measure the console's first load, streaming, and many tabs
+	@sh scripts/set_up_browser.sh
+	$(BIN)/python -m benchmarks.console
+
+screenshots: .venv/.installed console  ## take docs/screenshots anew: every page, both themes, both widths
+	@sh scripts/set_up_browser.sh
+	$(BIN)/python scripts/screenshots.py
 
 bench-control: .venv/.installed  ## measure what routing, sources, gate, reply check and journal cost
 	$(BIN)/python -m benchmarks.control
@@ -79,6 +94,15 @@ bench-times: .venv/.installed  ## measure time phrases on public sets (DATA=fold
 bench-directory: .venv/.installed  ## measure whether descriptions of recipients are understood
 	$(BIN)/python -m benchmarks.directory
 
+bench-channel: .venv/.installed  ## measure 50 tabs that stream at once from one server process
+	$(BIN)/python -m benchmarks.channel
+
+bench-reminders: .venv/.installed  ## measure what reminders cost while they wait, and how fast they fire
+	$(BIN)/python -m benchmarks.reminders
+
+soak-reminders: .venv/.installed  ## live through a simulated year with processes killed, and check it
+	$(BIN)/python -m benchmarks.soak_reminders
+
 clean:  ## remove what make has made: .venv, caches, builds (no agent's data)
-	rm -rf .venv build dist .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache
+	rm -rf .venv build dist console/node_modules src/pointsman/entrypoints/console/dist .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache
 	find src tests scripts benchmarks examples -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -47,8 +47,9 @@ if ! { command -v postgres || command -v pg_config || ls /usr/lib/postgresql/*/b
 fi
 
 echo "Installing the project and its libraries into $venv (about a minute, once) …"
-# PYTHONDONTWRITEBYTECODE would leave every start to compile the libraries anew.
-env -u PYTHONDONTWRITEBYTECODE "$venv/bin/python" -m pip install \
+# PYTHONDONTWRITEBYTECODE would leave every start to compile the libraries anew. The console is built
+# by `make console`, with the Node of the dev extra.
+env -u PYTHONDONTWRITEBYTECODE POINTSMAN_NO_CONSOLE=1 "$venv/bin/python" -m pip install \
     -qq --disable-pip-version-check --no-input -e ".[$extras]"
 touch "$venv/.installed"
 echo 'Ready.'

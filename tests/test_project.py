@@ -1,5 +1,6 @@
 """The project's own promises: its gates bite, its package is whole, its pages are clean."""
 
+import os
 import re
 import subprocess
 import sys
@@ -53,7 +54,7 @@ FLOORS = (
     "bootstrap.py",
     "wiring/__init__.py",
     "agentfile/__init__.py",
-    "settings.py",
+    "settings/__init__.py",
     "engine/__init__.py",
     "engine/executor.py",
     "engine/gate.py",
@@ -117,7 +118,7 @@ def test_an_empty_house_keeps_the_floors(house: Path) -> None:
         ("domain/runs.py", "import pointsman.ports", "floors"),
         ("engine/turn.py", "import pointsman.adapters.models", "floors"),
         ("adapters/tools/__init__.py", "import pointsman.engine", "floors"),
-        ("settings.py", "import pointsman.bootstrap", "floors"),
+        ("settings/__init__.py", "import pointsman.bootstrap", "floors"),
         ("adapters/tools/__init__.py", "import pointsman.adapters.models", "families"),
         ("domain/runs.py", "import time", "pure-domain"),
         ("domain/runs.py", "import pydantic", "pure-domain"),
@@ -164,21 +165,39 @@ def test_only_the_system_adapter_reads_clock_and_chance(source: str) -> None:
     assert lint("src/pointsman/adapters/system.py") == 0
 
 
-def test_the_wheel_holds_every_file_of_the_package(tmp_path: Path) -> None:
+def wheel_of(folder: Path, **environ: str) -> zipfile.ZipFile:
     subprocess.run(
-        [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", tmp_path],
+        [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", folder],
         cwd=ROOT,
+        env={**os.environ, **environ},
         check=True,
         capture_output=True,
     )
-    (wheel,) = tmp_path.glob("*.whl")
-    held = {name for name in zipfile.ZipFile(wheel).namelist() if name.startswith("pointsman/")}
+    (wheel,) = folder.glob("*.whl")
+    return zipfile.ZipFile(wheel)
+
+
+def test_the_wheel_without_the_console_holds_every_file_of_the_package(tmp_path: Path) -> None:
+    with wheel_of(tmp_path, POINTSMAN_NO_CONSOLE="1") as wheel:
+        held = {name for name in wheel.namelist() if name.startswith("pointsman/")}
     package = ROOT / "src"
     assert held == {
         file.relative_to(package).as_posix()
         for file in project_files()
         if file.is_relative_to(package / "pointsman")
     }
+
+
+@pytest.mark.slow
+def test_the_wheel_holds_the_console_with_the_licences_of_its_parts(tmp_path: Path) -> None:
+    with wheel_of(tmp_path) as wheel:
+        folder = "pointsman/entrypoints/console/dist/"
+        held = {one.removeprefix(folder) for one in wheel.namelist() if one.startswith(folder)}
+        page = wheel.read(folder + "index.html").decode()
+        licences = wheel.read(folder + "licences.txt").decode()
+    assert set(re.findall(r'(?:src|href)="/([^"]+)"', page)) <= held
+    for part in ("antd", "@ant-design/x", "react-dom", "marked"):
+        assert f"## {part} - " in licences
 
 
 def test_no_file_names_a_folder_of_the_machine_it_was_written_on() -> None:

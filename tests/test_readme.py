@@ -129,11 +129,15 @@ def test_the_pointsman_commands_work_in_the_order_of_the_page(place: Place) -> N
             command = command.replace("RUN", run[0])
         printed[command] = place.run(command, stdin="你好\n")
         assert printed[command].strip(), command
-    dry, wet = (out for command, out in printed.items() if " ask " in command)
+    dry, wet = (out for command, out in printed.items() if " ask examples/travel " in command)
     assert "骑行" in dry
     assert "驾车" not in dry
     assert "驾车" in wet
     assert "骑行" not in wet
+    (numbers,) = (out for command, out in printed.items() if " ask examples/office " in command)
+    assert "178" in numbers
+    assert "研发部 | 12" in numbers
+    assert "站会" in printed[".venv/bin/pointsman reminders list"]
 
 
 @pytest.mark.slow

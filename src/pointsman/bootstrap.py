@@ -19,10 +19,13 @@ from pointsman import agentfile
 from pointsman.adapters.bus.memory import MemoryBus
 from pointsman.adapters.queue.local import LocalQueue
 from pointsman.adapters.system import SystemClock
+from pointsman.adapters.telemetry.otel import telling
 from pointsman.adapters.tools.builtin import BuiltIn
+from pointsman.adapters.workdays import chinese_workdays
 from pointsman.agentfile import (
     AgentFile,
     BuiltInTool,
+    HttpApi,
     McpServer,
     PythonTool,
     SqlDatabase,
@@ -32,6 +35,7 @@ from pointsman.domain.agent import AgentSpec, ModelSpec
 from pointsman.domain.policy import rules_from
 from pointsman.engine.agents import Agents, LiveAgent
 from pointsman.engine.registry import Registry
+from pointsman.engine.remind_drafts import Drafting
 from pointsman.engine.service import Service
 from pointsman.engine.surroundings import Surroundings
 from pointsman.errors import MissingExtra, ToolSourceError
@@ -45,11 +49,13 @@ from pointsman.ports import (
     ToolSource,
 )
 from pointsman.settings import Settings, Synchronous
+from pointsman.wiring.accounts import accounts_of
 from pointsman.wiring.built_in import built_in
-from pointsman.wiring.databases import postgres_extra, sqlite_store
+from pointsman.wiring.databases import postgres_extra
 from pointsman.wiring.databases import settings_store as settings_store
+from pointsman.wiring.databases import sqlite_store as sqlite_store
 from pointsman.wiring.databases import upkeep as upkeep
-from pointsman.wiring.notices import mailroom_of
+from pointsman.wiring.notices import mailroom_of as mailroom_of
 
 log = logging.getLogger("pointsman.bootstrap")
 
@@ -136,49 +142,67 @@ def agent_service(
 
 @asynccontextmanager
 async def opened(
-    folders: Sequence[Path], settings: Settings, *, alone: bool = False
+    folders: Sequence[Path],
+    settings: Settings,
+    *,
+    alone: bool = False,
+    grace: float = 0.0,
+    clock: Clock | None = None,
 ) -> AsyncIterator[Service]:
     """The engine of these agent folders on the settings' database; nothing is driven yet.
 
     Args:
         alone: what is submitted here is driven here, and nothing else is.
+        grace: seconds that what is driven gets to end by itself when driving ends; on PostgreSQL
+            the settings of the workers say.
+        clock: the machine's own by default.
 
     Raises:
         AgentFileError, SettingsError, ToolDefinitionError: what the user has to mend.
         StoreError: the database cannot be opened.
     """
-    clock = SystemClock()
+    clock = clock or SystemClock()
     around = Surroundings(settings.channels)
     agents = [folder_agent(agentfile.load(folder), clock, around) for folder in folders]
     names = [agent.spec.name for agent in agents]
-    async with _connected(settings, names, clock, alone=alone) as (store, queue, bus):
+    async with _connected(settings, names, clock, alone=alone, grace=grace) as (store, queue, bus):
         carried = bool(folders) and not alone
         mailroom = mailroom_of(settings, store, bus, clock, all_carried=carried)
         around.notify_by(mailroom)
+        accounts = accounts_of(settings, store, clock)
         service = Service(
             agents=Agents(*agents),
             store=store,
             queue=queue,
             bus=bus,
             clock=clock,
-            roles=settings.roles,
+            roles=accounts.roster,
             mailroom=mailroom,
+            accounts=accounts,
+            workdays=chinese_workdays(),
+            alone=not carried,
         )
-        try:
-            await service.open()
-            yield service
-        finally:
-            with anyio.CancelScope(shield=True):
-                await service.aclose()
+        service.agents.load = lambda live: _loaded_again(live, clock, around)
+        around.remind_by(Drafting(service.reminders, service.agents))
+        with telling(os.environ) as traces:
+            if traces is not None:
+                service.observed.add(traces)
+            try:
+                await accounts.refresh()
+                await service.open()
+                yield service
+            finally:
+                with anyio.CancelScope(shield=True):
+                    await service.aclose()
 
 
 @asynccontextmanager
 async def _connected(
-    settings: Settings, agents: Sequence[str], clock: Clock, *, alone: bool
+    settings: Settings, agents: Sequence[str], clock: Clock, *, alone: bool, grace: float
 ) -> AsyncIterator[tuple[Store, Queue, Bus]]:
     """The settings' database, and how the processes on it hand out runs and tell news."""
     if isinstance(settings.database, Path):
-        yield settings_store(settings), LocalQueue(), MemoryBus()
+        yield settings_store(settings), LocalQueue(grace=grace), MemoryBus()
         return
     try:
         from psycopg.conninfo import conninfo_to_dict, make_conninfo
@@ -225,7 +249,15 @@ def folder_agent(file: AgentFile, clock: Clock, around: Surroundings | None = No
     spec = structs.replace(file.spec, model=file.model(os.environ))
     live = live_agent(spec, tool_sources(file, clock, around), clock)
     classifier = classifier_of(file, live.model)
-    return structs.replace(live, intents=file.intents, classifier=classifier)
+    return structs.replace(live, intents=file.intents, classifier=classifier, home=str(file.folder))
+
+
+def _loaded_again(live: LiveAgent, clock: Clock, around: Surroundings) -> LiveAgent:
+    """The agent as its folder has it now."""
+    from pointsman.adapters.tools.imports import forget
+
+    forget(Path(live.home))
+    return folder_agent(agentfile.load(live.home), clock, around)
 
 
 def classifier_of(file: AgentFile, model: ChatModel) -> Classifier | None:
@@ -272,7 +304,7 @@ def tool_sources(
     file: AgentFile, clock: Clock, around: Surroundings | None = None
 ) -> list[ToolSource]:
     """What the file declares as tools: its functions as one source, Pointsman's own as one, each
-    server as another.
+    server, database and API as another.
 
     Raises:
         ToolDefinitionError: a function cannot be loaded or cannot be a tool.
@@ -289,6 +321,7 @@ def tool_sources(
         )
     databases = [one for one in file.tools if isinstance(one, SqlDatabase)]
     sources += [_database_source(file, one, clock) for one in databases]
+    sources += [_api_source(one) for one in file.tools if isinstance(one, HttpApi)]
     servers = [one for one in file.tools if isinstance(one, McpServer)]
     return sources + [_server_source(one, clock) for one in servers]
 
@@ -332,10 +365,19 @@ def _database_source(file: AgentFile, declared: SqlDatabase, clock: Clock) -> To
     except ToolSourceError as fault:
         raise file.fault((*declared.place, key), str(fault), "set it: export NAME=…") from None
     if settings.file:
-        return SqlSource(settings, SqliteDatabase(file.folder / address, clock), clock)
+        seed = file.folder / settings.seed if settings.seed else None
+        return SqlSource(settings, SqliteDatabase(file.folder / address, clock, seed=seed), clock)
     with postgres_extra():
         from pointsman.adapters.tools.sql_postgres import PostgresDatabase
     return SqlSource(settings, PostgresDatabase(address, settings.role), clock)
+
+
+def _api_source(declared: HttpApi) -> ToolSource:
+    from pointsman.adapters.tools.filled import ContextFilled
+    from pointsman.adapters.tools.http import HttpTools
+
+    source = HttpTools(declared.settings)
+    return ContextFilled(source, declared.context) if declared.context else source
 
 
 def _server_source(server: McpServer, clock: Clock) -> ToolSource:

@@ -9,6 +9,9 @@
     │   ├── Conflict                the thing is no longer in the state that the request expects
     │   │   └── NotDecided          a decision that had no effect: it came too late, or second
     │   ├── Forbidden               this person may not decide that
+    │   ├── NotSignedIn             login and password do not fit, or a session or token is no good
+    │   ├── TooManyAttempts         signing in failed too often: says how long to wait
+    │   ├── Unfit                   a login, role or password that will not do
     │   └── MissingExtra            a part that was not installed: says what to install
     ├── ModelFacingError            said back to the model, which may do better
     │   ├── ArgumentsMalformed      not one JSON object, whatever repair is tried
@@ -115,6 +118,44 @@ class Forbidden(CallerError):
 
     def __init__(self, kind: str, why: str) -> None:
         self.kind = kind
+        super().__init__(why)
+
+
+class NotSignedIn(CallerError):
+    """Nobody is known to ask. It says the same whether there is such a login or not.
+
+    Attributes:
+        kind: ``sign_in`` (nothing was shown), ``credentials``, ``session``, ``token``, ``link``, or
+            what went wrong with an identity provider.
+    """
+
+    def __init__(self, kind: str, why: str) -> None:
+        self.kind = kind
+        super().__init__(why)
+
+
+class TooManyAttempts(CallerError):
+    """Signing in failed too often.
+
+    Attributes:
+        retry_after: whole seconds until the next attempt.
+    """
+
+    def __init__(self, retry_after: int) -> None:
+        self.retry_after = retry_after
+        super().__init__(f"too many attempts; try again in {retry_after} seconds")
+
+
+class Unfit(CallerError):
+    """Something that a person chose will not do.
+
+    Attributes:
+        kind: a word for why, such as ``password_too_short``.
+        field: of the request.
+    """
+
+    def __init__(self, kind: str, why: str, *, field: str) -> None:
+        self.kind, self.field = kind, field
         super().__init__(why)
 
 

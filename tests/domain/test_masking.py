@@ -41,6 +41,7 @@ BANK_CARD = "6222026006705354216"
         (f"the key is {KEY}.", "the key is [masked:api_key:wxyz]."),
         ("AKIAIOSFODNN7EXAMPLE", "[masked:api_key:MPLE]"),
         ("ghp_0123456789abcdefghij0123", "[masked:token:0123]"),
+        ("pm_" + "0aA" * 16 + "9", "[masked:token:0aA9]"),
         ("eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0In0.dozjgNryP4J3", "[masked:token:P4J3]"),
         ("Authorization: Bearer abc.def-12345678", "Authorization: Bearer [masked:token:5678]"),
         ("authorization: basic dXNlcjpwYXNzd29yZA==", "authorization: basic [masked:token:ZA==]"),

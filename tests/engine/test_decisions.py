@@ -22,13 +22,13 @@ from pointsman.domain.runs import Run, RunStatus, fold
 from pointsman.domain.tools import Risk
 from pointsman.engine import verification
 from pointsman.engine.service import Service
-from pointsman.engine.trial import ORIGIN, Trial
+from pointsman.engine.trial import trial
 from pointsman.errors import CallerError, Conflict, Forbidden, JournalCorrupt, NotDecided, NotFound
 from pointsman.ports import CallContext, Store
 from tests import cases
 from tests.entrypoints.web.native import post
 from tests.support import web
-from tests.support.engine import approve, events, message, say, service_of, serving
+from tests.support.engine import approve, events, say, service_of, serving
 from tests.support.fake_clock import FakeClock
 from tests.support.scripted_model import ScriptedModel, results
 from tests.support.tools import FakeTool, fake_tool
@@ -279,8 +279,7 @@ async def _through_openais_api(service: Service) -> Run:
 
 
 async def _by_hand(service: Service) -> Run:
-    trial = Trial(service, "desk", tool="pay", arguments='{"n": 5}')
-    return await trial.carry(message("pay 5", origin=ORIGIN))
+    return await service.carry(trial("desk", user="ann", tool="pay", arguments='{"n": 5}'))
 
 
 WAYS = {"http": _through_the_api, "openai": _through_openais_api, "trial": _by_hand}

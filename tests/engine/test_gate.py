@@ -160,3 +160,13 @@ def test_only_the_gate_makes_a_cleared_call() -> None:
         and node.func.id == "ClearedCall"
     }
     assert makers == {"engine/gate.py"}
+
+
+def test_what_was_confirmed_in_advance_stands_in_for_the_users_word_alone() -> None:
+    passed = clear(valid(), covered="by the user, before")
+    assert isinstance(passed, ClearedCall)
+    assert passed.rule == "by the user, before"
+    assert isinstance(clear(valid(Risk.CRITICAL), covered="by the user, before"), Pause)
+    assert isinstance(clear(valid(), covered="by the user, before", doubtful=True), Pause)
+    denied = rules_from([{"then": "deny"}])
+    assert isinstance(clear(valid(), denied, covered="by the user, before"), Refused)

@@ -13,7 +13,8 @@ from pointsman.adapters.store.sqlite import sqlite
 from pointsman.domain.events import CallRejected, ModelAsked
 from pointsman.domain.limiting import BreakerLimits, Rate, ToolLimits
 from pointsman.domain.tools import ResultStatus, Risk, ToolResult, ToolSpec
-from pointsman.engine.health import BREAKERS, Admitted, Denied, Health
+from pointsman.engine.health import Admitted, Denied, Health
+from pointsman.engine.switches import TOOLS, Off, switch
 from pointsman.errors import StoreError
 from pointsman.ports import CallContext, Store
 from tests.support.engine import events, say, service_of, tool_texts
@@ -205,7 +206,7 @@ async def test_a_broken_store_stops_no_call() -> None:
 
 async def test_what_another_release_has_stored_is_replaced() -> None:
     store = MemoryStore()
-    await store.share(BREAKERS, b"[1]", expected=None)
+    await store.share(TOOLS, b"[1]", expected=None)
     await opened(health := Health(store, FakeClock()))
     assert isinstance(await call(health), Denied)
 
@@ -307,3 +308,24 @@ async def test_a_call_of_a_tool_that_rests_asks_nobody_to_confirm_it() -> None:
     run = await say(service)
     assert not run.waiting
     assert not tool.calls
+
+
+async def test_a_tool_that_is_off_is_left_alone_by_every_worker_of_that_agent_alone() -> None:
+    store, clock = MemoryStore(), FakeClock()
+    workers = [Health(store, clock), Health(store, clock)]
+    off = Off(by="oda", at=clock.now(), reason="broken")
+    assert await switch(store, "desk", LOOK.name, off)
+    assert not await switch(store, "desk", LOOK.name, off)
+    for health in workers:
+        await health.look()
+        assert health.well((LOOK,), "desk") == ()
+        assert health.well((LOOK,), "other") == (LOOK,)
+        assert "switched off by an operator: broken" in (health.rest(LOOK, "desk") or "")
+        assert "已停用工具" in (health.rest(LOOK, "desk", "zh") or "")
+        async with health.admitted(LOOK, user="ann", call="c", agent="desk") as denied:
+            assert isinstance(denied, Denied)
+    await call(workers[0], LOOK, FAILED, FAILED)
+    assert await switch(store, "desk", LOOK.name, None)
+    clock.advance(1)
+    await workers[1].look()
+    assert "failures" in (workers[1].rest(LOOK, "desk") or "")

@@ -15,8 +15,9 @@ from pointsman.domain.messages import UserMessage
 from pointsman.domain.runs import RunStatus
 from pointsman.domain.tools import ResultStatus, ToolResult
 from pointsman.engine.journal import Journal, verify
+from pointsman.engine.observing import ObservedBus
 from pointsman.errors import JournalCorrupt, NotFound, PositionConflict, StoreError
-from pointsman.ports import Append, Row, Signal, Store
+from pointsman.ports import Append, Bus, Row, Signal, Store
 from tests.support.events import RUN, answered, asked, received, replied, started
 from tests.support.fake_clock import FakeClock
 
@@ -44,7 +45,7 @@ class HeldStore(MemoryStore):
         done.set_result(None)
 
 
-def begun(store: Store, bus: MemoryBus | None = None) -> Journal:
+def begun(store: Store, bus: Bus | None = None) -> Journal:
     return Journal.start(
         store, bus or MemoryBus(), FakeClock(), run=RUN, first=received(), past=(), pending=None
     )
@@ -127,7 +128,7 @@ async def test_a_commit_waits_for_all_that_was_pushed() -> None:
 
 
 async def test_watchers_are_told_after_the_rows_are_durable() -> None:
-    store, bus = HeldStore(), MemoryBus()
+    store, bus = HeldStore(), ObservedBus(MemoryBus())
     journal = begun(store, bus)
     async with bus.watch(RUN) as news:
         journal.push()
@@ -145,7 +146,7 @@ async def test_watchers_are_told_after_the_rows_are_durable() -> None:
 
 
 async def test_watchers_are_told_even_if_who_waited_was_cancelled() -> None:
-    store, bus = HeldStore(), MemoryBus()
+    store, bus = HeldStore(), ObservedBus(MemoryBus())
     journal = begun(store, bus)
     async with bus.watch(RUN) as news:
         async with anyio.create_task_group() as tasks:

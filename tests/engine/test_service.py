@@ -406,13 +406,14 @@ async def test_a_waiting_run_that_is_delivered_again_still_waits() -> None:
 async def test_nothing_of_an_ended_run_is_held() -> None:
     service = await service_of(["hello"])
     async with serving(service):
-        for _ in range(3):
-            await service.wait(await service.submit(message()), "ann")
-        await say(service)
+        runs = [await service.submit(message()) for _ in range(3)]
+        for run in runs:
+            await service.wait(run, "ann")
+        runs.append((await say(service)).id)
         await anyio.wait_all_tasks_blocked()
-    queue, bus = vars(service._queue), vars(service._bus)
-    held = (queue["_waiting"], queue["_driven"], queue["_ready"], list(bus["_watchers"]))
-    assert not any((*held, service._carried))
+    queue = vars(service._queue)
+    held = (queue["_waiting"], queue["_driven"], queue["_ready"], service._carried)
+    assert not any((*held, *map(service._bus.watched, runs)))
 
 
 async def test_text_from_outside_is_cleaned_before_it_is_stored() -> None:

@@ -4,8 +4,8 @@ import pytest
 
 from pointsman.domain.runs import Run, RunStatus
 from pointsman.domain.tools import ResultStatus, Risk, ToolResult
-from pointsman.engine.service import Submission
-from pointsman.engine.trial import ORIGIN, Trial
+from pointsman.engine.service import Service
+from pointsman.engine.trial import trial
 from tests.support.engine import service_of, serving
 from tests.support.scripted_model import ScriptedModel
 from tests.support.tools import FakeTool, fake_tool
@@ -13,13 +13,10 @@ from tests.support.tools import FakeTool, fake_tool
 pytestmark = pytest.mark.anyio
 
 
-async def tried(tool: FakeTool, name: str, arguments: str) -> tuple[Trial, Run]:
+async def tried(tool: FakeTool, name: str, arguments: str) -> tuple[Service, Run]:
     """The trial of one call, as far as it comes by itself. The agent's own model is never asked."""
     service = await service_of(ScriptedModel([]), tool)
-    trial = Trial(service, "desk", tool=name, arguments=arguments)
-    return trial, await trial.carry(
-        Submission(agent="desk", user="ann", text=f"{name} {arguments}", origin=ORIGIN)
-    )
+    return service, await service.carry(trial("desk", user="ann", tool=name, arguments=arguments))
 
 
 async def test_a_reading_call_runs_at_once_and_its_result_is_the_reply() -> None:
@@ -31,13 +28,13 @@ async def test_a_reading_call_runs_at_once_and_its_result_is_the_reply() -> None
 
 async def test_a_risky_call_waits_and_runs_after_the_yes_only() -> None:
     tool = fake_tool("pay", "paid", risk=Risk.WRITE)
-    trial, run = await tried(tool, "pay", "{}")
+    service, run = await tried(tool, "pay", "{}")
     assert (run.status, tool.calls) == (RunStatus.WAITING, [])
     (waiting,) = run.waiting
     assert waiting.approval is not None
-    async with serving(trial):
-        await trial.decide(run.id, waiting.approval.id, "approved", by="ann")
-        run = await trial.wait(run.id, "ann")
+    async with serving(service):
+        await service.decide(run.id, waiting.approval.id, "approved", by="ann")
+        run = await service.wait(run.id, "ann")
     assert (run.reply, tool.calls) == ("paid", [{}])
 
 

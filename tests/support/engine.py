@@ -17,6 +17,7 @@ from pointsman.domain.intents import Intent
 from pointsman.domain.messages import AssistantMessage, Message, ToolMessage
 from pointsman.domain.policy import rules_from
 from pointsman.domain.runs import Run, fold
+from pointsman.engine.accounts import Accounts
 from pointsman.engine.agents import Agents, LiveAgent
 from pointsman.engine.mailroom import Mailroom
 from pointsman.engine.registry import Registry
@@ -38,6 +39,8 @@ async def service_of(
     classifier: Classifier | None = None,
     roles: Mapping[str, Sequence[str]] | None = None,
     mailroom: Mailroom | None = None,
+    accounts: Accounts | None = None,
+    alone: bool = False,
     **spec: Any,
 ) -> Service:
     """A service with one agent, ``desk``; its tools are opened, nothing is driven yet."""
@@ -60,6 +63,8 @@ async def service_of(
         clock=clock or SystemClock(),
         roles=roles,
         mailroom=mailroom,
+        accounts=accounts,
+        alone=alone,
     )
     await service.open()
     return service

@@ -13,7 +13,10 @@ from fastapi import FastAPI
 
 from pointsman.engine.service import Service
 from pointsman.entrypoints.web.app import close_streams, create_app
+from pointsman.entrypoints.web.http_server import configured
 from pointsman.settings import Settings
+
+NOTHING_SET = Settings()
 
 
 @dataclass(frozen=True)
@@ -34,10 +37,13 @@ class Site:
 
 
 @asynccontextmanager
-async def serving(service: Service, *, drive: bool = True) -> AsyncIterator[Site]:
+async def serving(
+    service: Service, *, drive: bool = True, settings: Settings = NOTHING_SET
+) -> AsyncIterator[Site]:
     """Serve the engine on a free port; it is closed at the end."""
-    app = create_app(service, Settings(), drive=drive)
-    config = uvicorn.Config(app, port=0, log_config=None, timeout_graceful_shutdown=5)
+    app = create_app(service, settings, drive=drive)
+    config = configured(app, settings.serving)
+    config.port, config.lifespan = 0, "auto"
     config.load()
     server = uvicorn.Server(config)
     server.lifespan = config.lifespan_class(config)

@@ -37,3 +37,8 @@ class SystemClock:
 
     def random(self) -> float:
         return random.random()  # noqa: S311 - jitter, not a secret
+
+
+def secret() -> bytes:
+    """256 random bits that nobody can guess."""
+    return secrets.token_bytes(32)

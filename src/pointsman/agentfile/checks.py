@@ -14,6 +14,7 @@ VARIABLE = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)\}")
 PROMPT_FILE = re.compile(r"[^\s{}<>|*?\"]+\.(md|txt)")
 """Instructions of this form are the path of a file."""
 _URL_SECRET = re.compile(r"[?&]([^=&#]+)=([^&#]+)")
+_PARAMETER = re.compile(r"\{[A-Za-z_][A-Za-z0-9_]*\}")
 _PASSWORD = re.compile(r"^[a-z+]+://[^/@:]*:([^/@]+)@")
 
 
@@ -40,14 +41,14 @@ def secrets(raw: Mapping[str, Any]) -> list[Fault]:
     """Secrets that stand in the file itself."""
     faults = []
     for place, value in _outside(raw):
-        if "context" in place:  # parameter → the engine's field, no value
+        if "context" in place or _PARAMETER.fullmatch(value):  # what is filled in, and no value
             continue
         key = next((str(step) for step in reversed(place) if isinstance(step, str)), "")
         if looks_secret(key) and value and not VARIABLE.search(value):
             hint = "put it into an environment variable and "
             hint += "name it: key_env: NAME" if place[0] == "model" else "write ${NAME}"
             faults.append(Fault(place, "a secret stands in the file", hint))
-        elif key == "url" and _holds_secret(value):
+        elif key in ("url", "server") and _holds_secret(value):
             hint = "put it into an environment variable and write ${NAME}"
             faults.append(Fault(place, "a secret stands in the address", hint))
     return faults
@@ -55,7 +56,10 @@ def secrets(raw: Mapping[str, Any]) -> list[Fault]:
 
 def _holds_secret(url: str) -> bool:
     found = [secret for name, secret in _URL_SECRET.findall(url) if looks_secret(name)]
-    return any(not VARIABLE.search(secret) for secret in (*found, *_PASSWORD.findall(url)))
+    return any(
+        not (VARIABLE.search(secret) or _PARAMETER.fullmatch(secret))
+        for secret in (*found, *_PASSWORD.findall(url))
+    )
 
 
 def variables(raw: Mapping[str, Any]) -> list[Fault]:
@@ -65,7 +69,7 @@ def variables(raw: Mapping[str, Any]) -> list[Fault]:
         if "${" not in value:
             continue
         if place != ("model", "base_url") and not _fillable(place[2:]):
-            where = "model.base_url, in mcp's url, env and headers, and in sql's file and url"
+            where = "model.base_url, and in addresses, headers, env and query of tools"
             faults.append(Fault(place, "${…} is not filled in here", f"it is in {where}"))
         elif "${" in VARIABLE.sub("", value):
             faults.append(Fault(place, "a variable is written ${NAME}"))
@@ -74,11 +78,18 @@ def variables(raw: Mapping[str, Any]) -> list[Fault]:
 
 def _fillable(place: Place) -> bool:
     """Whether a place inside of a tool's entry is filled in."""
-    return place[:2] in (("mcp", "env"), ("mcp", "headers")) or place in (
-        ("mcp", "url"),
-        ("sql", "url"),
-        ("sql", "file"),
-    )
+    return place[:2] in _FILLED
+
+
+_FILLED = (
+    ("mcp", "env"),
+    ("mcp", "headers"),
+    ("mcp", "url"),
+    ("sql", "url"),
+    ("sql", "file"),
+    *(("http", key) for key in ("url", "headers", "query", "body")),
+    *(("openapi", key) for key in ("server", "headers", "query")),
+)
 
 
 def limits(raw: Mapping[str, Any]) -> list[Fault]:

@@ -127,6 +127,9 @@ class SqlTable(Table):
 
     name: Name
     file: Text | None = Field(None, description="A SQLite file, in the agent folder.")
+    seed: str = Field(
+        "", description="A file of SQL that makes the SQLite file when it is not there."
+    )
     url: Text | None = Field(
         None, description="A PostgreSQL database; ${NAME} is filled in, and holds the password."
     )
@@ -149,6 +152,8 @@ class SqlTable(Table):
             raise ValueError("url must start with postgresql://, or be ${NAME}")
         if self.role and not self.url:
             raise ValueError("role goes with url")
+        if self.seed and not self.file:
+            raise ValueError("seed goes with file")
         if not (self.metrics or self.tables):
             raise ValueError("needs metrics or tables; without them it makes no tool")
         return self
@@ -159,6 +164,7 @@ def settings_of(table: SqlTable) -> SqlSettings:
     return SqlSettings(
         name=table.name,
         file=table.file or "",
+        seed=table.seed,
         url=table.url or "",
         role=table.role,
         metrics=tuple(_metric(name, one) for name, one in table.metrics.items()),

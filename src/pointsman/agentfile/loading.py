@@ -12,26 +12,28 @@ from pydantic import ValidationError
 
 from pointsman.adapters.models.offline.checking import cross_faults
 from pointsman.adapters.models.offline.rules import OfflineRules
+from pointsman.adapters.tools.http_settings import HttpSettings
 from pointsman.adapters.tools.mcp_settings import McpSettings, McpToolSettings
 from pointsman.adapters.tools.sql_settings import SqlSettings
 from pointsman.agentfile import checks
 from pointsman.agentfile.checks import PROMPT_FILE, VARIABLE
 from pointsman.agentfile.databases import faults_of_databases, settings_of
-from pointsman.agentfile.parts import Bilingual, ParameterTable
+from pointsman.agentfile.http_tools import faults_of_http
+from pointsman.agentfile.http_tools import settings_of as http_settings
+from pointsman.agentfile.overrides import ToolOverrides as ToolOverrides
+from pointsman.agentfile.overrides import limits, overrides, title, words
 from pointsman.agentfile.shape import (
     AgentTable,
     IntentTable,
     McpTable,
     ModelTable,
-    OverridesTable,
     ToolTable,
     language_of,
 )
 from pointsman.agentfile.text import Lines, Unreadable, decode, parse
 from pointsman.domain.agent import AgentSpec, Language, Limits, ModelSpec, ModelTimeouts
 from pointsman.domain.intents import ACCEPT, ASK, Intent
-from pointsman.domain.limiting import BreakerLimits, Rate, ToolLimits, rate_of
-from pointsman.domain.masking import MARK
+from pointsman.domain.limiting import ToolLimits
 from pointsman.domain.messages import ModelParams
 from pointsman.domain.tools import Risk
 from pointsman.errors import AgentFileError
@@ -42,21 +44,6 @@ SCHEMA_NAME = "agent.schema.json"
 
 _PARAMS = frozenset(ModelParams.__struct_fields__)
 _SPEC = frozenset(ModelSpec.__struct_fields__) - {"params", "timeouts", "switches"}
-
-
-class ToolOverrides(Struct, frozen=True, kw_only=True):
-    """What the file says over a function's own declaration; None leaves it."""
-
-    risk: Risk | None = None
-    timeout: float | None = None
-    idempotent: bool | None = None
-    retries: int | None = None
-    title: str = ""
-    titles: Mapping[str, str] | None = None
-    parameters: Mapping[str, Mapping[str, Any]] | None = None
-    at_once: int | None = None
-    rate: Rate | None = None
-    breaker: BreakerLimits | None = None
 
 
 class PythonTool(Struct, frozen=True, kw_only=True):
@@ -93,7 +80,15 @@ class SqlDatabase(Struct, frozen=True, kw_only=True):
     settings: SqlSettings
 
 
-ToolDeclaration = PythonTool | BuiltInTool | McpServer | SqlDatabase
+class HttpApi(Struct, frozen=True, kw_only=True):
+    """HTTP operations. ``context``: parameter → context field that the engine fills in."""
+
+    place: Place
+    settings: HttpSettings
+    context: dict[str, str] = {}
+
+
+ToolDeclaration = PythonTool | BuiltInTool | McpServer | SqlDatabase | HttpApi
 
 
 class AgentFile(Struct, frozen=True, kw_only=True):
@@ -171,6 +166,15 @@ def load(path: str | Path) -> AgentFile:
     if table is not None:
         databases = ((("tools", n, "sql"), one.sql) for n, one in enumerate(table.tools) if one.sql)
         faults += faults_of_databases(databases)
+        faults += faults_of_http(
+            [
+                (("tools", n, kind), declared)
+                for n, one in enumerate(table.tools)
+                for kind, declared in (("http", one.http), ("openapi", one.openapi))
+                if declared
+            ],
+            folder,
+        )
     if faults or table is None:
         raise _first_of(faults, str(file), lines)
     return _built(table, raw, str(file), folder, lines)
@@ -239,7 +243,11 @@ def _built(
         folder=folder,
         spec=AgentSpec(
             name=table.agent,
-            title=_title(table.title, language),
+            title=title(table.title, language),
+            titles={"zh": table.title.zh, "en": table.title.en} if table.title else {},
+            examples={"zh": (*table.examples.zh,), "en": (*table.examples.en,)}
+            if table.examples
+            else {},
             instructions=_instructions(table.instructions, folder),
             language=language,
             timezone=table.timezone,
@@ -257,10 +265,6 @@ def _built(
         intents={name: _intent(name, one) for name, one in table.intents.items()},
         lines=lines,
     )
-
-
-def _title(title: Bilingual | None, language: Language) -> str:
-    return "" if title is None else title.zh if language == "zh" else title.en
 
 
 def _instructions(written: str, folder: Path) -> str:
@@ -285,15 +289,24 @@ def _model(table: ModelTable) -> ModelSpec:
 def _tool(table: ToolTable, place: Place, folder: Path, language: Language) -> ToolDeclaration:
     if table.sql is not None:
         return SqlDatabase(place=(*place, "sql"), settings=settings_of(table.sql))
+    if (api := table.http or table.openapi) is not None:
+        kind = "http" if table.http else "openapi"
+        return HttpApi(
+            place=(*place, kind),
+            settings=http_settings(api, folder, language),
+            context=dict(api.context),
+        )
     if table.mcp is None:
-        overrides = ToolOverrides(**_overrides(table, language), **_words(table), **_limits(table))
+        said = ToolOverrides(
+            **overrides(table, language), **words(table, table.parameters), **limits(table)
+        )
         if table.builtin is not None:
-            return BuiltInTool(place=place, name=table.builtin, overrides=overrides)
+            return BuiltInTool(place=place, name=table.builtin, overrides=said)
         return PythonTool(
             place=place,
             target=table.python or "",
             check=table.check or "",
-            overrides=overrides,
+            overrides=said,
         )
     return McpServer(
         place=(*place, "mcp"),
@@ -316,9 +329,9 @@ def _mcp(table: McpTable, folder: Path, language: Language) -> McpSettings:
         risk=Risk(table.risk) if table.risk else None,
         tools={
             name: McpToolSettings(
-                **_overrides(tool, language),
-                **_words(tool),
-                limits=ToolLimits(**_limits(tool)),
+                **overrides(tool, language),
+                **words(tool, tool.parameters),
+                limits=ToolLimits(**limits(tool)),
             )
             for name, tool in table.tools.items()
         },
@@ -332,42 +345,6 @@ def _command(written: list[str]) -> tuple[str, ...]:
     if written and written[0] in ("python", "python3"):
         return (sys.executable or written[0], *written[1:])
     return tuple(written)
-
-
-def _overrides(table: OverridesTable, language: Language) -> dict[str, Any]:
-    return {
-        "risk": Risk(table.risk) if table.risk else None,
-        "timeout": table.timeout,
-        "idempotent": table.idempotent,
-        "retries": table.retries,
-        "title": _title(table.title, language),
-    }
-
-
-def _words(table: OverridesTable) -> dict[str, Any]:
-    """The tool's title by language and what is said of its parameters, where anything is."""
-    said = {
-        "titles": table.title and {"zh": table.title.zh, "en": table.title.en},
-        "parameters": {name: _keywords(one) for name, one in table.parameters.items()},
-    }
-    return {name: value for name, value in said.items() if value}
-
-
-def _keywords(table: ParameterTable) -> dict[str, Any]:
-    """What is said of a parameter, in the words of its schema."""
-    title = table.title and {"zh": table.title.zh, "en": table.title.en}
-    said = {"x-title": title, "x-source": table.sources, MARK: table.private}
-    return {name: value for name, value in said.items() if value is not None}
-
-
-def _limits(table: OverridesTable) -> dict[str, Any]:
-    """What is said of a tool's limits, and nothing of what is not."""
-    said = {
-        "at_once": table.at_once,
-        "rate": rate_of(table.rate) if table.rate else None,
-        "breaker": table.breaker.limits if table.breaker else None,
-    }
-    return {name: value for name, value in said.items() if value is not None}
 
 
 def _intent(name: str, table: IntentTable) -> Intent:

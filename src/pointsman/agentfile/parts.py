@@ -36,6 +36,13 @@ class Bilingual(Table):
     en: Text
 
 
+class Requests(Table):
+    """Requests to begin with, by language."""
+
+    zh: list[Text] = []
+    en: list[Text] = []
+
+
 def _bilingual(value: Any) -> Any:
     return {"zh": value, "en": value} if isinstance(value, str) and value else value
 

@@ -19,8 +19,9 @@ from pointsman.adapters.models.offline.rules import OfflineRules
 from pointsman.adapters.models.presets import ALIASES, PRESETS, endpoint
 from pointsman.agentfile.built_in import BUILT_IN
 from pointsman.agentfile.databases import SqlTable
-from pointsman.agentfile.limiting import Breaker, RateText
-from pointsman.agentfile.parts import ParameterTable, Switch, Table, Text, Title
+from pointsman.agentfile.http_shape import HttpTable, OpenApiTable
+from pointsman.agentfile.overrides import OverridesTable, RiskName, Seconds
+from pointsman.agentfile.parts import Requests, Switch, Table, Text, Title
 from pointsman.domain import conditions
 from pointsman.domain.agent import Language, Limits, ModelSpec
 from pointsman.domain.policy import VERDICTS
@@ -108,8 +109,6 @@ def _pattern(value: str) -> str:
 
 
 Pattern = Annotated[str, Field(min_length=1), AfterValidator(_pattern)]
-Seconds = Annotated[float, Field(gt=0, allow_inf_nan=False)]
-RiskName = Literal["read", "write", "critical"]
 ContextField = Literal["user", "agent", "conversation", "run", "input", "now"]
 
 
@@ -173,24 +172,6 @@ class ModelTable(Table):
         return self
 
 
-class OverridesTable(Table):
-    """What is said here about a tool, over what the tool says about itself."""
-
-    risk: RiskName | None = Field(None, description="read, write or critical.")
-    timeout: Seconds | None = Field(None, description="Seconds for one attempt.")
-    idempotent: Switch | None = Field(None, description="Twice is the same as once.")
-    retries: int | None = Field(None, ge=0, le=10, description="Further attempts, if repeatable.")
-    title: Title | None = Field(None, description="For people, in questions and confirmations.")
-    parameters: dict[str, ParameterTable] = Field(
-        {}, description="What is said about single parameters, by name."
-    )
-    at_once: int | None = Field(None, ge=0, description="Calls at the same time; 0: any number.")
-    rate: RateText | None = Field(None, description="Calls of one user, such as 10/min.")
-    breaker: Breaker | None = Field(
-        None, description="When it is left alone after failures: off, or the numbers."
-    )
-
-
 class McpTable(Table):
     """A server of tools that speaks the Model Context Protocol."""
 
@@ -241,7 +222,7 @@ def _built_in(name: str) -> str:
 
 class ToolTable(OverridesTable):
     """One source of tools: a Python function or a built-in tool, with overrides beside it, an MCP
-    server, or a database."""
+    server, a database, or an HTTP API."""
 
     python: (
         Annotated[
@@ -268,14 +249,17 @@ class ToolTable(OverridesTable):
     ) = Field(None, description="A tool that Pointsman brings itself, by its name.")
     mcp: McpTable | None = None
     sql: SqlTable | None = None
+    http: HttpTable | None = None
+    openapi: OpenApiTable | None = None
 
     @model_validator(mode="after")
     def _one_source(self) -> Self:
-        if [self.python, self.builtin, self.mcp, self.sql].count(None) != 3:
-            raise ValueError("needs one of python, builtin, mcp and sql")
+        kinds = ("python", "builtin", "mcp", "sql", "http", "openapi")
+        if sum(getattr(self, kind) is not None for kind in kinds) != 1:
+            raise ValueError(f"needs one of {', '.join(kinds[:-1])} and {kinds[-1]}")
         if self.check and not self.python:
             raise ValueError("check goes with python")
-        for whole in ("mcp", "sql"):
+        for whole in kinds[2:]:
             beside = ", ".join(sorted(self.model_fields_set - {whole}))
             if beside and getattr(self, whole):
                 told = f"{beside} beside {whole} has no place; write it inside of {whole}"
@@ -348,6 +332,9 @@ class AgentTable(Table):
     )
     timezone: Annotated[str, AfterValidator(_zone)] = Field(
         "UTC", description="IANA name, such as Asia/Shanghai."
+    )
+    examples: Requests | None = Field(
+        None, description="Requests to begin with, by language; else some of the intents' examples."
     )
     instructions: str = Field(
         "", description="The system prompt, or a file such as prompts/system.md."

@@ -102,7 +102,8 @@ class AgentSpec(Struct, frozen=True, kw_only=True):
 
     Attributes:
         name: identifier; also the model name that OpenAI clients ask for.
-        title: for people.
+        title: for people; ``titles`` has it by language, where the file gives both.
+        examples: requests that show what it can do, by language.
         instructions: the system prompt, without the date line.
         language: of questions and failure sentences when the user's own is not known.
         timezone: IANA name; of the date line and of time phrases.
@@ -113,6 +114,8 @@ class AgentSpec(Struct, frozen=True, kw_only=True):
 
     name: str
     title: str = ""
+    titles: dict[Language, str] = {}
+    examples: dict[Language, tuple[str, ...]] = {}
     instructions: str = ""
     language: Language = "en"
     timezone: str = "UTC"

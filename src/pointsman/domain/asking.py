@@ -42,9 +42,9 @@ _QUESTION = re.compile(
     re.IGNORECASE,
 )
 _REQUEST = re.compile(
-    r"帮我|给我|替我|请你?|我想|我要|查|看看|订|预订|买|发|写|翻译|提醒|取消|退|改|算|推荐|规划|导航|打开|关闭|换个|另外|顺便|对了|话说"
+    r"帮我|给我|替我|请你?|我想|我要|查|看看|订|预订|买|发|写|翻译|提醒|取消|退|改|算|推荐|规划|导航|打开|关闭|统计|列出|换个|另外|顺便|对了|话说"
     r"|\b(?:please|i want|i need|i'd like|show|find|book|order|send|write|remind|check|search"
-    r"|look up|create|make"
+    r"|look up|create|make|list|count|cancel|tell|notify"
     r"|by the way|instead|also|another)\b",
     re.IGNORECASE,
 )

@@ -20,6 +20,7 @@ from pointsman.domain.approval_events import ApprovalDecided as ApprovalDecided
 from pointsman.domain.approval_events import ApprovalEdited as ApprovalEdited
 from pointsman.domain.approval_events import DecisionRefused as DecisionRefused
 from pointsman.domain.approval_events import ResultGiven as ResultGiven
+from pointsman.domain.covering import ReminderOf
 from pointsman.domain.messages import (
     AssistantMessage,
     Message,
@@ -61,7 +62,8 @@ class MessageReceived(
             are in their own journals.
         client_tools: tools that the caller runs itself; a call of one ends the run.
         params: sampling parameters over the agent's own.
-        origin: ``user``, or what else started the run; ``task:<run>/<node>`` for a ``task``.
+        origin: ``user``, or what else started the run; ``task:<run>/<node>`` for a ``task``,
+            ``reminder:<id>`` for a ``reminder``.
     """
 
     at: datetime
@@ -77,6 +79,7 @@ class MessageReceived(
     stream: bool = False
     origin: str = "user"
     task: TaskOf | None = None
+    reminder: ReminderOf | None = None
 
 
 class RunStarted(Struct, frozen=True, kw_only=True, tag="run_started@1"):

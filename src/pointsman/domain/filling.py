@@ -123,6 +123,8 @@ def _one(wanted: Parameter, text: str, now: datetime) -> Filled | Unclear | None
         return _flag(wanted, text)
     if wanted.nature == "choice":
         return _choice(wanted, text)
+    if wanted.schema.get("x-answer") == "time":
+        return _about_time(text, now)
     if _REFUSAL.search(text):
         return None
     match wanted.nature:
@@ -216,6 +218,14 @@ def _time(wanted: Parameter, text: str, now: datetime) -> Filled | Unclear | Non
         return None
     value = written(phrase.readings[0], wanted, clock_only=_is_clock(phrase, text))
     return Filled(value, phrase.start, phrase.end) if value else None
+
+
+def _about_time(text: str, now: datetime) -> Filled | None:
+    """The whole of an answer that speaks of a time, or picks one of a list: whoever asked reads
+    it."""
+    if found := ends(text, now):
+        return Filled(text.strip(), found[0].start, found[-1].end)
+    return Filled(text.strip(), 0, len(text)) if _position(text, _LONGEST) else None
 
 
 def _is_clock(phrase: TimePhrase, text: str) -> bool:

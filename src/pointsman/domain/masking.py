@@ -63,7 +63,7 @@ _RULES = (
     _Rule(
         "token",
         re.compile(
-            r"\b(gh[pousr]_\w{20,}|github_pat_\w{20,}|glpat-[\w-]{16,}+|xox[abeprs]-[\w-]{10,}+"
+            r"\b(gh[pousr]_\w{20,}|github_pat_\w{20,}|pm_[0-9A-Za-z]{49}\b|glpat-[\w-]{16,}+|xox[abeprs]-[\w-]{10,}+"
             r"|eyJ[\w-]{8,500}+\.eyJ[\w-]{8,4000}+\.[\w-]{8,})"
         ),
         shows_end=True,
@@ -108,7 +108,7 @@ def _may_hold_credential(text: str) -> bool:
     )
 
 
-_UNDERSCORED = ("_live_", "_test_", "ghp_", "gho_", "ghu_", "ghs_", "ghr_", "github_pat_")
+_UNDERSCORED = ("_live_", "_test_", "ghp_", "gho_", "ghu_", "ghs_", "ghr_", "github_pat_", "pm_")
 
 
 def _names_secret(text: str) -> bool:
@@ -128,6 +128,13 @@ def _names_secret(text: str) -> bool:
 
 _ID_CARD = re.compile(r"\d{17}[\dXx]")
 _DIGITS = re.compile(r"\+?\d[\d -]{6,}\d")
+
+
+def holds_key(text: str) -> bool:
+    """Whether a key or a token stands in the text, which cannot be anything else by its form."""
+    return _may_hold_credential(text) and any(
+        rule.pattern.search(text) for rule in _RULES if rule.kind != "password"
+    )
 
 
 def mask_text(text: str) -> str:

@@ -14,7 +14,7 @@ may be the model's own words, and a ``words`` value may be put together from the
 | name    | people: recipient, author, 姓名, 收件人                 |
 | place   | city, country, address, 地点                            |
 | text    | message, body, reason, 备注 …; a long ``maxLength``     |
-| words   | any other text                                          |
+| words   | any other text; ``x-nature: words``                     |
 
 The head of a name decides: ``message_id`` is an id, ``content_type`` is not free text.
 """
@@ -282,6 +282,8 @@ def _nature(
 ) -> Nature:
     if options:
         return "flag" if {str(one).casefold() for one in options} <= _YES_NO else "choice"
+    if schema.get("x-nature") == "words":
+        return "words"
     if _YES_NO_WORDS.search(words) and "number" not in (schema.get("type") or ""):
         return "flag"
     accepted = (types(schema, root) or frozenset()) - {"null"}

@@ -150,6 +150,19 @@ def assess(
     return _by_default(risk, facts.tainted)
 
 
+def candidates(spec: ToolSpec, rules: Sequence[Rule]) -> list[Assessment]:
+    """What may decide on calls of the tool, in order: the rules that can match, and the default
+    where no rule is sure to."""
+    found: list[Assessment] = []
+    for number, rule in enumerate(rules, start=1):
+        if not _of_tool(rule, spec) or rule.risk not in (None, spec.risk):
+            continue
+        found.append(_by_rule(number, rule, spec.risk, sure=True))
+        if rule.when is None:
+            return found
+    return [*found, _by_default(spec.risk, ())]
+
+
 def loosens(rule: Rule, spec: ToolSpec) -> bool:
     """Whether the rule can make calls of the tool milder than their default: for reports."""
     of_it = _of_tool(rule, spec) and rule.risk in (None, spec.risk)

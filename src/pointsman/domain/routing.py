@@ -13,6 +13,10 @@ from pointsman.domain.intents import Classification, Intent
 
 CANDIDATES = 3
 """Intents that a question names at most."""
+PICK = "the user's pick"
+"""Why a way is taken that the user was asked for."""
+OPEN = "open mode"
+"""Why every tool is on offer: the agent has no intents."""
 
 _ASK: dict[Language, tuple[str, str]] = {
     "zh": ("您想办的是哪一件？", "请回复编号，或换个说法。"),

@@ -12,6 +12,7 @@ from pointsman.domain import events as ev
 from pointsman.domain import graph as graphs
 from pointsman.domain.approvals import Approval
 from pointsman.domain.calls import CallState, Stage, as_message
+from pointsman.domain.covering import ReminderOf
 from pointsman.domain.graph import Graph, Task, TaskState
 from pointsman.domain.run_workers import Changes
 from pointsman.domain.statuses import RunStatus
@@ -48,6 +49,11 @@ def spent(run: "Run") -> Spent:
 def origin(run: "Run") -> str:
     """What started the request that the run belongs to: ``user``, or ``reminder:…``"""
     return run.task.origin if run.task else run.origin
+
+
+def reminder_of(run: "Run") -> ReminderOf | None:
+    """The reminder that the request carries out which the run belongs to."""
+    return run.task.reminder if run.task else run.reminder
 
 
 def questions(run: "Run") -> Iterator[tuple[Task, Question]]:

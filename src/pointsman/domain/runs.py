@@ -18,6 +18,7 @@ from pointsman.domain.approvals import Approval, ApprovalState, withdraw
 from pointsman.domain.calls import CallEvent, as_message, changed, given_up
 from pointsman.domain.calls import CallState as CallState
 from pointsman.domain.calls import Stage as Stage
+from pointsman.domain.covering import ReminderOf
 from pointsman.domain.graph import Graph
 from pointsman.domain.messages import (
     AssistantMessage,
@@ -59,6 +60,7 @@ class Run(Struct, frozen=True, kw_only=True):
         step: how far it was when a worker took it up last; None when no worker has it.
         notice: what the user reads of a parked run.
         task: which task of which request it carries, if any.
+        reminder: which occurrence of which reminder it carries out, if any.
         graphs: the plans of its own request, each with its tasks; the latest counts.
     """
 
@@ -102,6 +104,7 @@ class Run(Struct, frozen=True, kw_only=True):
     step: tuple[int, ...] | None = None
     notice: str = ""
     task: TaskOf | None = None
+    reminder: ReminderOf | None = None
     graphs: tuple[Graph, ...] = ()
 
     @property
@@ -180,6 +183,7 @@ def begin(run_id: str, event: ev.MessageReceived) -> Run:
         stream=event.stream,
         origin=event.origin,
         task=event.task,
+        reminder=event.reminder,
     )
 
 

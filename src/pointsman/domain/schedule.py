@@ -27,7 +27,17 @@ from pointsman.domain.cron import CronLine, cron_line
 from pointsman.domain.recurrence import BadRule, Recurrence, recurrence
 from pointsman.domain.workdays import Workdays
 
-__all__ = ["BadRule", "Due", "Schedule", "check", "due", "next_after", "occasion_key", "occasions"]
+__all__ = [
+    "BadRule",
+    "Due",
+    "Schedule",
+    "check",
+    "due",
+    "next_after",
+    "occasion_due",
+    "occasion_key",
+    "occasions",
+]
 
 _MOST_COUNTED = 1000
 _BLINK = timedelta(microseconds=1)
@@ -191,3 +201,8 @@ def _latest(
 def occasion_key(reminder: str, at: datetime) -> str:
     """What identifies an occasion, whatever the clocks do: written once, it fires once."""
     return f"{reminder}@{at.astimezone(UTC):%Y%m%dT%H%M%SZ}"
+
+
+def occasion_due(key: str) -> datetime:
+    """The instant in a key of ``occasion_key``, in UTC."""
+    return datetime.strptime(key.rpartition("@")[2], "%Y%m%dT%H%M%SZ").replace(tzinfo=UTC)

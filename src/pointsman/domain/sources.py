@@ -157,7 +157,7 @@ def judge(
             invalid[name] = wrong
         elif not _will_do(source, wanted, spec):
             unsourced.append(name)
-        elif source is not None and source.rivals and spec.risk is not Risk.READ:
+        elif source is not None and source.rivals and _matters(wanted, spec):
             ambiguous[name] = source.rivals
         if source is not None and source.tainted:
             tainted.append(name)
@@ -167,6 +167,12 @@ def judge(
         invalid=invalid,
         tainted=tuple(tainted),
     )
+
+
+def _matters(wanted: Parameter, spec: ToolSpec) -> bool:
+    """Whether it is asked which of several readings is meant; a tool that takes the words reads
+    them itself."""
+    return spec.risk is not Risk.READ and "x-nature" not in wanted.schema
 
 
 def _will_do(source: Source | None, wanted: Parameter, spec: ToolSpec) -> bool:

@@ -8,6 +8,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from pointsman.domain.agent import Limits
+from pointsman.domain.covering import ReminderOf
 from pointsman.domain.sources import Message, Result
 from pointsman.domain.tools import ResultStatus, Risk
 
@@ -102,6 +103,7 @@ class TaskOf(Struct, frozen=True, kw_only=True, omit_defaults=True):
             values can come from.
         known: what the request's own calls gave before; a source, and not shown.
         given: the results of the tasks that this one needs.
+        reminder: the one that the request carries out, if any.
     """
 
     run: str
@@ -117,6 +119,7 @@ class TaskOf(Struct, frozen=True, kw_only=True, omit_defaults=True):
     said: tuple[Message, ...] = ()
     known: tuple[Result, ...] = ()
     given: tuple[Given, ...] = ()
+    reminder: ReminderOf | None = None
 
     @property
     def trusted(self) -> bool:

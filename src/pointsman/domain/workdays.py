@@ -27,3 +27,26 @@ def is_workday(day: date, workdays: Workdays | None = None) -> bool:
 def is_decreed(day: date, workdays: Workdays | None) -> bool:
     """Whether the working days around the day are known, not assumed."""
     return workdays is not None and workdays.is_workday(day) is not None
+
+
+_CHINA = frozenset(
+    {
+        "Asia/Shanghai",
+        "Asia/Chongqing",
+        "Asia/Chungking",
+        "Asia/Harbin",
+        "Asia/Urumqi",
+        "Asia/Kashgar",
+        "PRC",
+    }
+)
+
+
+def calendar_of(timezone: str, china: Workdays | None) -> Workdays | None:
+    """The calendar that working days in this zone follow, as far as one is known.
+
+    Args:
+        timezone: IANA name.
+        china: the calendar of the People's Republic of China.
+    """
+    return china if timezone in _CHINA else None

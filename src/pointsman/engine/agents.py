@@ -1,6 +1,8 @@
 """An agent as the engine holds it: its specification with the adapters that stand behind it."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from zoneinfo import ZoneInfo
 
 from msgspec import Struct
@@ -13,6 +15,7 @@ from pointsman.domain.intents import Intent
 from pointsman.domain.policy import Facts, Rule
 from pointsman.domain.runs import Run
 from pointsman.engine.registry import Registry
+from pointsman.engine.trial import ORIGIN, OneCall
 from pointsman.errors import NotFound
 from pointsman.ports import ChatModel, Classifier
 
@@ -27,6 +30,7 @@ class LiveAgent(Struct, frozen=True, kw_only=True):
             have it.
         intents: what users may want, by name; without any, every tool is on offer (open mode).
         classifier: tells which intents a message has; None in open mode.
+        home: absolute path of its folder; empty for one that was made in Python.
     """
 
     spec: AgentSpec
@@ -37,6 +41,7 @@ class LiveAgent(Struct, frozen=True, kw_only=True):
     roles: Mapping[str, Sequence[str]] = {}
     intents: dict[str, Intent] = {}
     classifier: Classifier | None = None
+    home: str = ""
 
     def facts(self, run: Run, tainted: tuple[str, ...]) -> Facts:
         """What the policy may know of a call of this run besides its arguments: at the instant of
@@ -45,12 +50,16 @@ class LiveAgent(Struct, frozen=True, kw_only=True):
             user=run.user,
             roles=person(run.user, self.roles).roles,
             at=(run.started or run.created).astimezone(ZoneInfo(self.spec.timezone)),
-            origin=run_tasks.origin(run),
+            origin=run_tasks.origin(run).partition(":")[0],
             tainted=tainted,
         )
 
     def carrying(self, run: Run) -> "LiveAgent":
-        """The same with the limits that the run has: those of a task are its share."""
+        """The same with the limits that the run has, for those of a task are its share; and a trial
+        is carried with its one call in the place of the model, and every tool on offer."""
+        if run.origin == ORIGIN:
+            call = OneCall(run.input)
+            return replace(self, model=call, fallback=None, intents={}, classifier=None)
         if run.task is None:
             return self
         limits = run.task.budget.within(self.spec.limits)
@@ -67,14 +76,60 @@ class LiveAgent(Struct, frozen=True, kw_only=True):
 
 
 class Agents:
-    """The agents of this process, by name."""
+    """The agents of this process, by name.
+
+    Attributes:
+        load: makes an agent anew from its folder, not opened; may block. None where nothing can.
+    """
 
     def __init__(self, *agents: LiveAgent) -> None:
         self._by_name = {agent.spec.name: agent for agent in agents}
+        self._drives: Counter[int] = Counter()
+        self._retired: list[LiveAgent] = []
+        self._leaving: list[LiveAgent] = []
+        self.load: Callable[[LiveAgent], LiveAgent] | None = None
 
     def with_roles(self, roles: Mapping[str, Sequence[str]]) -> "Agents":
         """The same, by whose policy these logins have these roles."""
-        return Agents(*(replace(agent, roles=roles) for agent in self))
+        agents = Agents(*(replace(agent, roles=roles) for agent in self))
+        agents.load = self.load
+        return agents
+
+    def put(self, fresh: LiveAgent) -> None:
+        """Let this opened agent take the place of the one of its name, for drives that begin from
+        now on."""
+        name = fresh.spec.name
+        old = self.get(name)
+        self._retired.append(old)
+        self._by_name[name] = replace(fresh, roles=old.roles)
+
+    @contextmanager
+    def driving(self, live: LiveAgent) -> Iterator[None]:
+        """A drive that began with this agent, as long as the block lasts."""
+        used = id(live.registry)
+        self._drives[used] += 1
+        try:
+            yield
+        finally:
+            self._drives[used] -= 1
+            if not self._drives[used]:
+                del self._drives[used]
+
+    async def close_retired(self) -> None:
+        """Close the agents that were replaced and that no drive has any more; called now and then.
+        One is closed at the second call at the earliest: a drive may just be about to begin."""
+        leaving, self._leaving, self._retired = self._leaving, self._retired, []
+        for agent in leaving:
+            if id(agent.registry) in self._drives:
+                self._leaving.append(agent)
+            else:
+                await agent.aclose()
+
+    async def aclose(self) -> None:
+        """Close all of them."""
+        leaving, self._leaving, self._retired = [*self._leaving, *self._retired], [], []
+        for agent in (*self, *leaving):
+            await agent.aclose()
 
     def __iter__(self) -> Iterator[LiveAgent]:
         return iter(self._by_name.values())

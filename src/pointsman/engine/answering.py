@@ -39,7 +39,7 @@ class Answering:
         try:
             if (answered := await self._answered(journals, submission, hand_on)) is not None:
                 return answered
-            for journal in journals:
+            for journal in _attended(journals):
                 if journal.run.status is RunStatus.WAITING:
                     await withdraw(journal, by=submission.user)
                     await self._tasks.stop(journal.run, by=submission.user, reason="withdrawn")
@@ -52,7 +52,7 @@ class Answering:
     ) -> Run | None:
         questions = [
             (journal.run, call.approval)
-            for journal in journals
+            for journal in _attended(journals)
             for call in run_tasks.waiting(journal.run)
         ]
         word = sentences.plain_answer(submission.text)
@@ -135,3 +135,9 @@ class Answering:
 
     async def _open(self, run: str) -> Journal:
         return await Journal.open(self._store, self._bus, self._clock, run)
+
+
+def _attended(journals: list[Journal]) -> list[Journal]:
+    """Those that the user sent himself. What a reminder does is decided by name: who writes in its
+    conversation need not know that it waits."""
+    return [one for one in journals if one.run.reminder is None]

@@ -10,11 +10,21 @@ and only this calls the stages in between.
 from datetime import datetime, timedelta
 from functools import partial
 
-from pointsman.domain import approval_texts
+from pointsman.domain import approval_texts, approvals
 from pointsman.domain import events as ev
 from pointsman.domain.runs import CallState, Run, Stage
 from pointsman.domain.tools import ClearedCall, ValidCall
-from pointsman.engine import executor, gate, guards, planning, preparing, sourcing, turn, validation
+from pointsman.engine import (
+    confirmed,
+    executor,
+    gate,
+    guards,
+    planning,
+    preparing,
+    sourcing,
+    turn,
+    validation,
+)
 from pointsman.engine.driving import Driving
 from pointsman.engine.journal import Journal
 from pointsman.errors import ModelFacingError
@@ -36,7 +46,7 @@ async def check(call: CallState, driving: Driving) -> None:
     valid = _still_valid(driving, call)
     if valid is None:
         return journal.record(guards.gone(call, now))
-    verdict = _gated(driving, valid, now)
+    verdict = await _gated(driving, valid, now)
     if isinstance(verdict, ClearedCall):
         journal.record(ev.CallCleared(at=now, call=call.key, rule=verdict.rule))
     elif isinstance(verdict, gate.Pause):
@@ -51,7 +61,7 @@ async def execute(call: CallState, driving: Driving) -> None:
     valid = _still_valid(driving, call)
     if valid is None:
         return journal.record(guards.gone(call, now))
-    verdict = _gated(driving, valid, now)
+    verdict = await _gated(driving, valid, now)
     if isinstance(verdict, gate.Pause):
         return journal.record(_asked(driving, valid, verdict, now))
     if isinstance(verdict, gate.Refused):
@@ -87,7 +97,9 @@ def _validated(
         run,
         limits=limits,
         known=known,
-        absent=driving.health.rest(spec) if spec else registry.absent(call.raw.name),
+        absent=driving.health.rest(spec, run.agent, run.language)
+        if spec
+        else registry.absent(call.raw.name),
         off_route=spec is not None and spec.name not in known,
         at=now,
     )
@@ -110,12 +122,13 @@ def _validated(
     return repeated or sourcing.sourced(valid, driving, now)
 
 
-def _gated(
+async def _gated(
     driving: Driving, valid: ValidCall, now: datetime
 ) -> ClearedCall | gate.Pause | gate.Refused:
     run = driving.journal.run
     state = run.call(valid.key)
-    return gate.clear(
+    clear = partial(
+        gate.clear,
         valid,
         driving.live.rules,
         now=now,
@@ -123,6 +136,11 @@ def _gated(
         approval=state.approval,
         doubtful=not valid.spec.repeatable and guards.doubtful(valid, run, driving.prefix),
     )
+    verdict = clear()
+    if not isinstance(verdict, gate.Pause) or verdict.by != approvals.USER:
+        return verdict
+    covered = await confirmed.taken(driving, valid)
+    return clear(covered=covered) if covered else verdict
 
 
 def _still_valid(driving: Driving, call: CallState) -> ValidCall | None:
@@ -178,6 +196,7 @@ def context_of(driving: Driving, call: CallState) -> CallContext:
         now=driving.now,
         key=f"{group}:{call.key}",
         progress=partial(_tell_progress, driving, call.key),
+        heard=lambda: sourcing.evidence(driving).messages,
     )
 
 

@@ -9,7 +9,7 @@ from pointsman.domain.messages import Delta, Message
 from pointsman.engine.agents import LiveAgent
 from pointsman.engine.health import Health
 from pointsman.engine.journal import Journal
-from pointsman.ports import Bus
+from pointsman.ports import Bus, Store
 
 
 class Driving(Struct, frozen=True, kw_only=True):
@@ -20,6 +20,7 @@ class Driving(Struct, frozen=True, kw_only=True):
         now: the instant of the date line, in the agent's zone.
         tell: takes the deltas of a reply.
         health: how the tools fare, over all runs.
+        store: for what runs agree on.
     """
 
     journal: Journal
@@ -29,3 +30,4 @@ class Driving(Struct, frozen=True, kw_only=True):
     now: datetime
     tell: Callable[[Delta], None]
     health: Health
+    store: Store

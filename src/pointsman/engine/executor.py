@@ -33,7 +33,10 @@ async def run(
 ) -> None:
     """Run the call to its result, which the journal then holds; that it may not run now is one."""
     spec, key = cleared.call.spec, cleared.call.key
-    async with health.admitted(spec, user=context.user, call=context.key) as admitted:
+    agent, language = context.agent, journal.run.language
+    async with health.admitted(
+        spec, user=context.user, call=context.key, agent=agent, language=language
+    ) as admitted:
         if isinstance(admitted, Denied):
             journal.record(_denied(admitted, cleared, journal))
             return
@@ -48,7 +51,7 @@ async def run(
             ms = (journal.clock.monotonic() - begun) * 1000
             await health.report(spec, admitted, result)
             pause = retry.pause_before_retry(spec, attempt, result, journal.clock.random())
-            if pause is None or health.rest(spec):
+            if pause is None or health.rest(spec, agent):
                 pause = None
                 result = kept(_worded(result, journal.run, key), journal, result_chars)
             journal.record(

@@ -44,6 +44,7 @@ def clear(
     facts: Facts = NOTHING_KNOWN,
     approval: Approval | None = None,
     doubtful: bool = False,
+    covered: str = "",
 ) -> ClearedCall | Pause | Refused:
     """Let the call pass, or say who must decide, or refuse it.
 
@@ -51,6 +52,7 @@ def clear(
         facts: what is known besides the arguments.
         approval: what was asked and decided for this call before.
         doubtful: an equal call was started earlier and its outcome is not known (case H18).
+        covered: by what the asking user confirmed exactly this call in advance.
     """
     if approval is not None and approval.decision:
         return _decided(call, approval, now)
@@ -60,6 +62,8 @@ def clear(
             return ClearedCall(call=call, rule=assessment.rule)
         case "allow":
             return Pause(by=USER, rule="an equal call's outcome is unknown", digest=digest(call))
+        case "confirm" if covered and not doubtful:
+            return ClearedCall(call=call, rule=covered)
         case "confirm":
             return Pause(by=USER, rule=assessment.rule, digest=digest(call))
         case "approve":

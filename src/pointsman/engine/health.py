@@ -5,8 +5,9 @@ shows the model no tool that rests. Below: ``domain.breaker``, ``domain.limiting
 through which workers share their states. One instance a process.
 
 A tool is known by its source and its name there, whichever agent calls it. The breakers of all
-tools are one value, which holds only those that have failed: a process reads it at most once a
-second, and a call of a tool that is well costs no access to the store.
+tools and the switches of operators are one value, which holds only those that have failed or are
+off: a process reads it at most once a second, and a call of a tool that is well costs no access to
+the store.
 """
 
 import logging
@@ -20,18 +21,19 @@ import msgspec
 from msgspec import Struct
 
 from pointsman.domain import sentences
+from pointsman.domain.agent import Language
 from pointsman.domain.breaker import BreakerState, Passage, after, allow, verdict
 from pointsman.domain.events import RejectionKind
 from pointsman.domain.limiting import RateState, take
 from pointsman.domain.tools import ToolResult, ToolSpec
-from pointsman.engine import sharing
+from pointsman.engine import sharing, switches
 from pointsman.engine.places import PATIENCE, Places
+from pointsman.engine.switches import TOOLS, Off, ToolStates
 from pointsman.errors import StoreError
 from pointsman.ports import Clock, Store
 
 log = logging.getLogger("pointsman.health")
 
-BREAKERS = "breakers"
 FRESH = 1.0
 """Seconds that a process goes by what it has read."""
 
@@ -63,6 +65,7 @@ class Health:
         self._store, self._clock = store, clock
         self._places = Places(store, clock, patience=patience)
         self._unwell: dict[str, BreakerState] = {}
+        self._off: dict[str, Off] = {}
         self._body: bytes | None = None
         self._read_at = -math.inf
         self._turns = anyio.Lock()
@@ -77,16 +80,19 @@ class Health:
             except StoreError as fault:
                 log.warning("the state of the tools is not known: %s", fault)
 
-    def well(self, specs: tuple[ToolSpec, ...]) -> tuple[ToolSpec, ...]:
+    def well(self, specs: tuple[ToolSpec, ...], agent: str = "") -> tuple[ToolSpec, ...]:
         """Those that may be called, as far as known: the same tuple when all may."""
-        if not self._unwell:
+        if not (self._unwell or self._off):
             return specs
-        kept = tuple(spec for spec in specs if self.rest(spec) is None)
+        kept = tuple(spec for spec in specs if self.rest(spec, agent) is None)
         return kept if len(kept) < len(specs) else specs
 
-    def rest(self, spec: ToolSpec) -> str | None:
-        """What the model is told of a tool that is left alone now, as far as known; else None."""
-        state = self._unwell.get(_identity(spec))
+    def rest(self, spec: ToolSpec, agent: str = "", language: Language = "en") -> str | None:
+        """What the model is told of a tool that is left alone now, or was switched off, as far as
+        known; else None."""
+        if off := self._off.get(switches.key(agent, spec.name)):
+            return switches.refusal(spec.name, off, language)
+        state = self._unwell.get(identity(spec))
         if state is None or not spec.limits.breaker.failures:
             return None
         passage, _ = allow(state, self._clock.now(), spec.limits.breaker)
@@ -94,7 +100,7 @@ class Health:
 
     @asynccontextmanager
     async def admitted(
-        self, spec: ToolSpec, *, user: str, call: str
+        self, spec: ToolSpec, *, user: str, call: str, agent: str = "", language: Language = "en"
     ) -> AsyncIterator[Admitted | Denied]:
         """Whether a call may run now; one that may holds its place in the block.
 
@@ -102,10 +108,11 @@ class Health:
             call: unique over all runs.
         """
         await self.look()
-        if not (_identity(spec) in self._unwell or spec.limits.at_once or spec.limits.rate):
+        known = identity(spec) in self._unwell or self._off
+        if not (known or spec.limits.at_once or spec.limits.rate):
             yield Admitted()
             return
-        if rest := self.rest(spec):
+        if rest := self.rest(spec, agent, language):
             yield Denied("unavailable", rest)
             return
         async with self._places.taken(spec, call) as placed:
@@ -131,7 +138,7 @@ class Health:
         return Admitted(passage.probe)
 
     async def _tell(self, spec: ToolSpec, ok: bool | None, *, probe: bool) -> None:
-        if _identity(spec) not in self._unwell and ok is not False:
+        if identity(spec) not in self._unwell and ok is not False:
             return
         limits = spec.limits.breaker
 
@@ -145,7 +152,7 @@ class Health:
         self, spec: ToolSpec, change: Callable[[BreakerState], tuple[Answer, BreakerState]]
     ) -> Answer:
         """What the change says of the tool's state, after it took its place in the store."""
-        tool = _identity(spec)
+        tool = identity(spec)
         if not spec.limits.breaker.failures:
             return change(WELL)[0]
         while True:
@@ -169,8 +176,8 @@ class Health:
         unwell = {**self._unwell, tool: changed}
         if changed == WELL:
             del unwell[tool]
-        body = msgspec.json.encode(unwell)
-        if not await self._store.share(BREAKERS, body, expected=self._body):
+        body = msgspec.json.encode(ToolStates(unwell=unwell, off=self._off))
+        if not await self._store.share(TOOLS, body, expected=self._body):
             await self._read()
             return False
         self._unwell, self._body = unwell, body
@@ -180,10 +187,10 @@ class Health:
 
     async def _read(self) -> None:
         self._read_at = self._clock.monotonic()
-        body = await self._store.shared(BREAKERS)
+        body = await self._store.shared(TOOLS)
         if body != self._body:
-            self._unwell = sharing.read(body, dict[str, BreakerState]) or {}
-            self._body = body
+            known = sharing.read(body, ToolStates) or switches.NOTHING
+            self._unwell, self._off, self._body = known.unwell, known.off, body
 
     async def _over_rate(self, spec: ToolSpec, user: str) -> Denied | None:
         rate = spec.limits.rate
@@ -206,7 +213,8 @@ class Health:
         return Denied("limit", content)
 
 
-def _identity(spec: ToolSpec) -> str:
+def identity(spec: ToolSpec) -> str:
+    """A tool by its source and its name there."""
     return f"{spec.source}/{spec.original}"
 
 

@@ -20,7 +20,7 @@ from pointsman.domain.results import blob_id
 from pointsman.domain.runs import Run, begin, evolve, fold
 from pointsman.domain.tools import ToolResult
 from pointsman.errors import JournalCorrupt, NotFound
-from pointsman.ports import Append, Bus, Clock, Due, Row, RunRecord, Signal, Store, StoredRun
+from pointsman.ports import Append, Bus, Clock, Committed, Due, Row, RunRecord, Store, StoredRun
 
 SOON = 0.005
 """Seconds that rows which nobody waits for may gather, to share a commit."""
@@ -45,8 +45,9 @@ class Journal:
         self.clock = clock
         self.past = past
         """What the conversation held before the run."""
-        self.pending = pending
-        """The open question that the conversation was left with."""
+        self.pending = pending if run.reminder is None else None
+        """The open question that the conversation was left with, and that the run may answer."""
+        self._open_before = None if run.reminder is None else pending
         self._store, self._bus = store, bus
         self._record, self._head = record, head
         self._stored = run.position
@@ -188,7 +189,24 @@ class Journal:
         if not self._recorded and not (synced and self._unsynced):
             return
         self._unsynced = not synced
+        signal = self._signal()
+        handed = self._store.append(self._change(synced=synced, wake=wake, look=look))
+        handed.add_done_callback(lambda done: self._tell(done, signal))
+        self._pending.append(handed)
+
+    def opening(self) -> tuple[Append, Committed]:
+        """What a new run begins with, for whoever stores it together with something else, and what
+        is to be told when it stands. Nothing more can be recorded here then."""
+        signal = self._signal()
+        return self._change(synced=True, wake=True, look=False), signal
+
+    def _signal(self) -> Committed:
         run = self.run
+        return Committed(run.position, run.status.ended, run=run, events=tuple(self._recorded))
+
+    def _change(self, *, synced: bool, wake: bool, look: bool) -> Append:
+        """What was recorded, as the store takes it."""
+        run, expected = self.run, self._stored
         self._record = replace(
             self._record,
             status=run.status,
@@ -197,25 +215,26 @@ class Journal:
             reply=run.reply,
             usage=run.usage,
         )
-        handed = self._store.append(
-            Append(
-                expected=self._stored,
-                rows=self._linked(),
-                run=self._record,
-                transcript=run.messages if run.status.ended else None,
-                pending=left_by(run) if run.status.ended else None,
-                blobs=tuple(self._blobs),
-                synced=synced,
-                wake=wake,
-                wakes=self._wakes(look=look),
-                background=run_tasks.origin(run) != "user",
-            )
+        change = Append(
+            expected=expected,
+            rows=self._linked(),
+            run=self._record,
+            transcript=run.messages if run.status.ended else None,
+            pending=self._left_open() if run.status.ended else None,
+            blobs=tuple(self._blobs),
+            synced=synced,
+            wake=wake,
+            wakes=self._wakes(look=look),
+            background=run_tasks.origin(run) != "user",
         )
-        signal = Signal(run.position, run.status.ended)
-        handed.add_done_callback(lambda done: self._tell(done, signal))
-        self._pending.append(handed)
         self._stored = run.position
         self._blobs.clear()
+        return change
+
+    def _left_open(self) -> Pending | None:
+        """What the conversation waits for after the run. A reminder answers no question that was
+        open before it."""
+        return left_by(self.run) or self._open_before
 
     def _wakes(self, *, look: bool) -> tuple[Due, ...]:
         """The request that the run is a task of, when the run has come to rest or goes on; and
@@ -229,7 +248,7 @@ class Journal:
             due.append(Due(run=task.run, conversation=task.conversation, agent=run.agent))
         return tuple(due)
 
-    def _tell(self, done: Future[None], signal: Signal) -> None:
+    def _tell(self, done: Future[None], signal: Committed) -> None:
         if not done.cancelled() and done.exception() is None:
             self._bus.publish(self.run.id, signal)
 

@@ -18,7 +18,7 @@ from zoneinfo import ZoneInfo
 import anyio
 
 from pointsman.domain import events as ev
-from pointsman.domain import run_tasks, task_words
+from pointsman.domain import reminder_notices, run_tasks, task_words
 from pointsman.domain.messages import Delta, Stop
 from pointsman.domain.prompt import system_prompt
 from pointsman.domain.runs import CallState, Run
@@ -96,7 +96,9 @@ class Loop:
             elif recovery.is_hopeless(journal):
                 await recovery.park(journal)
             elif not split or await self._tasks.advance(journal):
-                await self._steps(await self._take_up(journal, on_delta))
+                driving = await self._take_up(journal, on_delta)
+                with self._agents.driving(driving.live):
+                    await self._steps(driving)
             await self._tasks.left(journal.run)
         except StoreError:
             raise
@@ -112,13 +114,15 @@ class Loop:
     async def _take_up(self, journal: Journal, on_delta: Callable[[Delta], None] | None) -> Driving:
         """Journal that the run starts or goes on, and give what a crash left open its meaning."""
         run, now = journal.run, self._clock.now()
-        live = self._agents.get(run.agent)
+        live = self._agents.get(run.agent).carrying(run)
         zone = ZoneInfo(live.spec.timezone)
         if not run.system:
             language = live.spec.language
             system = system_prompt(live.spec.instructions, now.astimezone(zone), language)
             if run.task is not None:
                 system = f"{system}\n\n{task_words.system(run.task, language)}"
+            if run.reminder is not None:
+                system = f"{system}\n\n{reminder_notices.system(run.reminder, zone, language)}"
             journal.record(ev.RunStarted(at=now, system=system, model=live.model.name))
             return self._driving(journal, live, on_delta)
         journal.record(ev.RunResumed(at=now, reason="taken up again"))
@@ -136,12 +140,13 @@ class Loop:
         assert run.started is not None
         return Driving(
             journal=journal,
-            live=live.carrying(run),
+            live=live,
             bus=self._bus,
             prefix=turn.prefix_of(run, journal.past),
             now=run.started.astimezone(ZoneInfo(live.spec.timezone)),
             tell=partial(self._tell, run.id, on_delta),
             health=self._health,
+            store=self._store,
         )
 
     async def _steps(self, driving: Driving) -> None:

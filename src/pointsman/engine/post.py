@@ -93,10 +93,15 @@ class Post:
         Raises:
             StoreError: it may not have been taken in; the same key may be handed in again.
         """
-        new = {one.key: one for one in (self._row(notice, to) for to in notice.recipients)}
-        stored = await self._outbox.put(list(new.values()))
+        stored = await self._outbox.put(self.drafted(notice))
         self.wake()
         return stored
+
+    def drafted(self, notice: Notice) -> list[Delivery]:
+        """The rows of the message, for whoever stores them together with something else and then
+        calls ``wake``."""
+        rows = (self._row(notice, to) for to in notice.recipients)
+        return list({one.key: one for one in rows}.values())
 
     async def settled(self, ids: Sequence[str], patience: float = PATIENCE) -> list[Delivery]:
         """The deliveries when all have ended, or as they stand after so many seconds."""

@@ -16,6 +16,7 @@ from msgspec.structs import replace
 from pointsman import errors
 from pointsman.domain import comparison, run_tasks
 from pointsman.domain import events as ev
+from pointsman.domain.agent import Language
 from pointsman.domain.comparison import Difference
 from pointsman.domain.intents import Classification
 from pointsman.domain.messages import Delta, ModelReply, ModelRequest
@@ -212,15 +213,15 @@ class _RecordedHealth(Health):
     async def look(self) -> None:
         """There is nothing to learn."""
 
-    def well(self, specs: tuple[ToolSpec, ...]) -> tuple[ToolSpec, ...]:
+    def well(self, specs: tuple[ToolSpec, ...], agent: str = "") -> tuple[ToolSpec, ...]:
         return specs
 
-    def rest(self, spec: ToolSpec) -> str | None:
+    def rest(self, spec: ToolSpec, agent: str = "", language: Language = "en") -> str | None:
         return self._resting.get((str(self._journal.run.turns), spec.name))
 
     @asynccontextmanager
     async def admitted(
-        self, spec: ToolSpec, *, user: str, call: str
+        self, spec: ToolSpec, *, user: str, call: str, agent: str = "", language: Language = "en"
     ) -> AsyncIterator[Admitted | Denied]:
         yield self._denied.get(call.rpartition(":")[2], Admitted())
 

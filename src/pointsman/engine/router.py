@@ -33,7 +33,7 @@ async def choose(driving: Driving) -> None:
         return None
     live, run = driving.live, driving.journal.run
     if live.classifier is None:
-        return _record(driving, Route(kind="tools", why="open mode"))
+        return _record(driving, Route(kind="tools", why=routing.OPEN))
     said = await live.classifier.classify(
         run.input,
         context=[one.text for one in driving.journal.past if isinstance(one, UserMessage)],
@@ -59,7 +59,7 @@ def _goes_on(driving: Driving, pending: Pending) -> bool:
     if pending.kind == "choose":
         names = routing.picked(run.input, pending.candidates, live.intents)
         if names:
-            _record(driving, routing.to_intents(names, live.intents, "the user's pick"))
+            _record(driving, routing.to_intents(names, live.intents, routing.PICK))
         return bool(names)
     if reply is not Reply.ANSWER or spec is None:
         return False

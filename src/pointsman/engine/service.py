@@ -3,46 +3,45 @@
 Above: the entry points. Everything belongs to a user; another user's thing is not found.
 """
 
-from collections.abc import AsyncGenerator, AsyncIterator, Callable, Mapping, Sequence
-from contextlib import aclosing, suppress
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from datetime import datetime
-from typing import cast
 
 import anyio
 
 from pointsman.domain import events as ev
-from pointsman.domain.messages import (
-    Delta,
-    Message,
-    Usage,
-)
+from pointsman.domain.messages import Delta, Message
 from pointsman.domain.pending import Pending
 from pointsman.domain.runs import Run, RunStatus
-from pointsman.engine import endings, following, recovery
+from pointsman.domain.workdays import Workdays
+from pointsman.engine import endings, recovery
+from pointsman.engine.accounts import Accounts
 from pointsman.engine.agents import Agents
 from pointsman.engine.answering import Answering
+from pointsman.engine.changes import Changes
 from pointsman.engine.desk import Desk, Verdict
 from pointsman.engine.following import Recorded as Recorded
 from pointsman.engine.journal import Journal
+from pointsman.engine.looking import Looking
 from pointsman.engine.loop import Loop
 from pointsman.engine.mailroom import Mailroom
+from pointsman.engine.observing import ObservedBus
+from pointsman.engine.reminders import ReminderBook
+from pointsman.engine.reminding import reminder_book
 from pointsman.engine.submission import Submission as Submission
 from pointsman.engine.tasks import Tasks
-from pointsman.errors import CallerError, Conflict, NotFound, PositionConflict
+from pointsman.errors import CallerError, Conflict, PositionConflict
 from pointsman.ports import (
     Bus,
     Clock,
-    Conversation,
-    News,
     Queue,
     QueueState,
-    RunRecord,
     Signal,
     Store,
 )
 
 
-class Service:
+class Service(Looking):
     """The engine's front: one instance a process."""
 
     def __init__(
@@ -55,18 +54,40 @@ class Service:
         clock: Clock,
         roles: Mapping[str, Sequence[str]] | None = None,
         mailroom: Mailroom | None = None,
+        accounts: Accounts | None = None,
+        workdays: Workdays | None = None,
+        alone: bool = False,
     ) -> None:
         """Args:
         roles: role → the logins that have it; without any, nobody has a role.
-        mailroom: None where there are no notifications.
+        mailroom, accounts: None where there are none; without a mailroom, no reminders.
+        workdays: China's calendar.
+        alone: what is due besides texts is left to a process that others can rely on.
         """
-        self._mailroom = mailroom
-        agents = self.agents = agents.with_roles(roles or {})
-        self._store, self._queue, self._bus, self._clock = store, queue, bus, clock
+        self._mailroom, self.accounts = mailroom, accounts
+        roles = {} if roles is None else roles  # one that fills later is not replaced
+        agents = self.agents = agents.with_roles(roles)
+        bus = self.observed = ObservedBus(bus)
+        self.changes = Changes(store, clock)
+        bus.add(self.changes)
+        super().__init__(store, bus, clock)
+        self._queue = queue
         self._tasks = Tasks(store, bus, clock, queue, agents, self._cancel)
         self._loop = Loop(store, bus, clock, agents, self._tasks)
-        self.desk = Desk(store, bus, clock, queue, agents, roles or {})
+        self.desk = Desk(store, bus, clock, queue, agents, roles)
         self._answering = Answering(store, bus, clock, self.desk, self._tasks)
+        self._reminders = None
+        if mailroom is not None:
+            self._reminders = reminder_book(
+                store,
+                mailroom.post,
+                queue,
+                clock,
+                bus,
+                agents=[agent.spec.name for agent in agents],
+                workdays=workdays,
+                actions=not alone,
+            )
         self._serving = 0
         self._carried: dict[str, anyio.CancelScope] = {}
 
@@ -85,6 +106,17 @@ class Service:
         if self._mailroom is None:
             raise CallerError("this engine has no notifications: its journal is in memory")
         return self._mailroom
+
+    @property
+    def reminders(self) -> ReminderBook:
+        """Everybody's reminders.
+
+        Raises:
+            CallerError: there are none in this engine.
+        """
+        if self._reminders is None:
+            raise CallerError("this engine has no reminders: its journal is in memory")
+        return self._reminders
 
     def now(self) -> datetime:
         """The instant, aware, in UTC."""
@@ -107,8 +139,7 @@ class Service:
     async def aclose(self) -> None:
         """Close the agents, then the store, after what it took over is durable."""
         try:
-            for agent in self.agents:
-                await agent.aclose()
+            await self.agents.aclose()
             if self._mailroom is not None:
                 await self._mailroom.aclose()
         finally:
@@ -123,12 +154,17 @@ class Service:
         return await recovery.requeue_unfinished(self._store, self._queue, served)
 
     async def serve(self) -> None:
-        """Drive what is queued here, and carry what is in the outbox, until cancelled."""
+        """Drive what is queued here, carry what is in the outbox and fire what is due, until
+        cancelled."""
         self._serving += 1
         try:
             async with anyio.create_task_group() as tasks:
                 if self._mailroom is not None:
                     tasks.start_soon(self._mailroom.postman.serve)
+                if self._reminders is not None:
+                    tasks.start_soon(self._reminders.serve)
+                if self.accounts is not None:
+                    tasks.start_soon(self.accounts.keep_current)
                 await self._queue.serve(self._loop.drive)
         finally:
             self._serving -= 1
@@ -223,15 +259,6 @@ class Service:
         await self._own(submission.conversation, submission.user)
         return await self._answering.taken(submission, hand_on=hand_on)
 
-    async def _own(self, conversation: str, user: str) -> Conversation:
-        found = await self._store.conversation(conversation)
-        if found is None or found.user != user:
-            raise NotFound("conversation", conversation)
-        return found
-
-    async def _open(self, run: str) -> Journal:
-        return await Journal.open(self._store, self._bus, self._clock, run)
-
     async def decide(
         self, run: str, approval: str, decision: Verdict, *, by: str, reason: str = ""
     ) -> Run:
@@ -277,18 +304,19 @@ class Service:
         await self._queue.woken(run, journal.run.conversation)
         return journal.run
 
-    async def cancel(self, run: str, user: str | None, *, reason: str = "") -> Run:
+    async def cancel(self, run: str, user: str | None, *, by: str = "", reason: str = "") -> Run:
         """Stop a run: its model call is closed, its attempts are given up, it never starts again.
 
         Args:
             user: who must own it; None for an operator.
+            by: login of who stops it, for the journal; the user by default.
 
         Raises:
             NotFound: no such run of this user.
             Conflict: it has ended already.
         """
         await self._own_run(run, user)
-        return await self._cancel(run, user or "operator", reason)
+        return await self._cancel(run, by or user or "operator", reason)
 
     async def _cancel(self, run: str, by: str, reason: str) -> Run:
         if not await self._store.request_cancel(run):
@@ -312,83 +340,3 @@ class Service:
         if scope := self._carried.get(run):
             scope.cancel()
         await self._queue.cancel(run)
-
-    async def run(self, run: str, user: str | None) -> Run:
-        """The state of a run, folded from its verified journal."""
-        await self._own_run(run, user)
-        return (await self._open(run)).run
-
-    async def record(self, run: str, user: str | None) -> RunRecord:
-        """The row of a run."""
-        return await self._own_run(run, user)
-
-    async def trace(self, run: str, user: str | None) -> list[Recorded]:
-        """Every event of a run, in order."""
-        await self._own_run(run, user)
-        return await following.recorded(self._store, run)
-
-    async def runs(
-        self,
-        *,
-        user: str | None,
-        conversation: str | None = None,
-        agent: str | None = None,
-        status: tuple[RunStatus, ...] = (),
-        limit: int = 50,
-        before: str | None = None,
-    ) -> list[RunRecord]:
-        """Runs, newest first."""
-        return await self._store.records(
-            user=user,
-            conversation=conversation,
-            agent=agent,
-            status=status,
-            limit=limit,
-            before=before,
-        )
-
-    async def conversation(self, conversation: str, user: str) -> Conversation:
-        """A conversation of this user, with the messages of its ended runs."""
-        return await self._own(conversation, user)
-
-    async def usage(self, *, conversation: str | None = None, user: str | None = None) -> Usage:
-        """Tokens used in a conversation or by a user (D9)."""
-        if conversation is None and user is None:
-            raise CallerError("usage of what? give a conversation or a user")
-        return await self._store.usage(conversation=conversation, user=user)
-
-    async def blob(self, run: str, blob: str, user: str | None) -> str:
-        """The whole text of a result that was cut."""
-        await self._own_run(run, user)
-        text = await self._store.blob(run, blob)
-        if text is None:
-            raise NotFound("result", blob)
-        return text
-
-    async def follow(
-        self, run: str, user: str | None, *, after: int = -1, to_end: bool = False
-    ) -> AsyncIterator[Recorded | News]:
-        """The run's events after a position, then what happens, until it ends or waits.
-
-        Events come once each, in order; deltas and progress between them are ephemeral.
-
-        Args:
-            to_end: go on while it waits for a person.
-        """
-        await self._own_run(run, user)
-        followed = following.follow(self._store, self._bus, run, after=after, to_end=to_end)
-        async with aclosing(cast("AsyncGenerator[Recorded | News]", followed)) as seen:
-            async for one in seen:
-                yield one
-
-    async def wait(self, run: str, user: str | None) -> Run:
-        """The run when it has ended or waits for a person."""
-        async for _ in self.follow(run, user):
-            """What happens until then is for others."""
-        return await self.run(run, user)
-
-    async def _own_run(self, run: str, user: str | None) -> RunRecord:
-        record = await self._store.record(run)
-        if record is None or (user is not None and record.user != user):
-            raise NotFound("run", run)
-        return record

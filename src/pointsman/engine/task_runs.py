@@ -120,6 +120,7 @@ def first_event(
             said=_said(run, past),
             known=_known(run, registry),
             given=given,
+            reminder=run_tasks.reminder_of(run),
         ),
     )
 

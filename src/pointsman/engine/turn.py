@@ -45,7 +45,7 @@ async def ask(
     run = journal.run
     request = ModelRequest(
         messages=context.fit(driving.prefix + run.messages + tail, live.spec.limits.history_chars),
-        tools=health.well(offered(live, run)) + run.client_tools,
+        tools=health.well(offered(live, run), run.agent) + run.client_tools,
         params=_params(live.spec.model.params, run.params),
         tool_choice=_tool_choice(run, live),
         stream=run.stream and live.spec.model.stream,

@@ -8,6 +8,7 @@ from msgspec import Struct
 from pointsman.domain import events as ev
 from pointsman.domain.messages import Usage
 from pointsman.domain.runs import Run, RunStatus, fold
+from pointsman.domain.task_events import TaskAsks
 from pointsman.engine.service import Recorded
 from pointsman.evaluation.cases import Outcome
 
@@ -67,6 +68,15 @@ class Seen(Struct, frozen=True, kw_only=True, omit_defaults=True):
         return said and any(mark in self.reply for mark in _QUESTION)
 
 
+def _decisions(window: Sequence[ev.Event]) -> list[str]:
+    """Who was asked to decide, once a decision; also what the tasks of a split request ask."""
+    asked = {one.approval: one.by for one in window if isinstance(one, ev.ApprovalAsked)}
+    for one in window:
+        if isinstance(one, TaskAsks):
+            asked |= {what.approval: what.by for what in one.questions if what.approval}
+    return list(asked.values())
+
+
 def observe(
     run_id: str, trace: Sequence[Recorded], *, after: int, say: str, ms: float
 ) -> tuple[Seen, Run]:
@@ -79,7 +89,7 @@ def observe(
     window = [one.event for one in trace if one.position > after]
     routed = [one for one in window if isinstance(one, ev.RouteChosen)]
     scored = [one for one in window if isinstance(one, ev.IntentClassified)]
-    asked = [one for one in window if isinstance(one, ev.ApprovalAsked)]
+    asked = _decisions(window)
     answers = [one for one in window if isinstance(one, ev.ModelAnswered)]
     rejected = [one for one in window if isinstance(one, ev.CallRejected)]
     calls = _calls(run, trace, window)
@@ -99,8 +109,8 @@ def observe(
         if outcome == "question"
         else (),
         rejected=tuple(f"{one.tool}: {one.kind}" for one in rejected),
-        confirmations=sum(one.by == "user" for one in asked),
-        approvals=sum(one.by != "user" for one in asked),
+        confirmations=sum(by == "user" for by in asked),
+        approvals=sum(by != "user" for by in asked),
         ms=round(ms, 3),
         usage=sum((one.usage for one in answers if one.usage), Usage()),
         model=answers[-1].model if answers else "",

@@ -12,14 +12,33 @@ import yaml
 from pointsman.agentfile.text import Unreadable, decode, parse
 from pointsman.domain import events as ev
 from pointsman.domain.messages import AssistantMessage, UserMessage
-from pointsman.domain.runs import fold
-from pointsman.engine.service import Recorded
+from pointsman.domain.runs import RunStatus, fold
+from pointsman.engine.service import Recorded, Service
 from pointsman.errors import AgentFileError, CallerError
 from pointsman.evaluation import suites
 from pointsman.evaluation.cases import NO_INTENT, Suite
 from pointsman.evaluation.observed import Seen, observe
+from pointsman.ports import RunRecord
 
 JSON_LINES = ".jsonl"
+MOST_RUNS = 1000
+"""Before a run in its conversation."""
+
+
+async def recorded_case(service: Service, record: RunRecord, *, name: str = "") -> dict[str, Any]:
+    """A case of a run with those before it in its conversation.
+
+    Raises:
+        CallerError: it still goes on, or one of them is not one message of a user.
+    """
+    if record.status in (RunStatus.QUEUED, RunStatus.RUNNING, RunStatus.SPLIT):
+        raise CallerError(f"run {record.id} is still going on")
+    before = await service.runs(
+        user=record.user, conversation=record.conversation, before=record.id, limit=MOST_RUNS
+    )
+    ids = [one.id for one in reversed(before)] + [record.id]
+    runs = [(one, await service.trace(one, None)) for one in ids]
+    return case_of(runs, name=name or f"run-{record.id[:18]}")
 
 
 def case_of(runs: Sequence[tuple[str, Sequence[Recorded]]], *, name: str) -> dict[str, Any]:
@@ -138,6 +157,11 @@ def _with_yaml(text: str, case: Mapping[str, Any], file: Path) -> str:
 
 def _word(text: str) -> str:
     return json.dumps(text, ensure_ascii=False)
+
+
+def as_text(case: Mapping[str, Any]) -> str:
+    """The case as it stands in a suite file."""
+    return _item(case, "")
 
 
 def _item(case: Mapping[str, Any], indent: str) -> str:

@@ -31,6 +31,7 @@ from pointsman.evaluation.cases import Case, Expectation, Suite, Turn
 from pointsman.evaluation.graders import Counts, Grade, grade
 from pointsman.evaluation.metrics import CaseResult
 from pointsman.evaluation.observed import Seen, observe
+from pointsman.evaluation.offices import office_of
 from pointsman.evaluation.staging import CaseClock, Subject, rigged
 from pointsman.faults import did_you_mean
 from pointsman.ports import Append, Store
@@ -187,13 +188,13 @@ class _Talk:
 
     def __init__(self, live: LiveAgent, case: Case) -> None:
         self._case, self._live = case, live
-        self._clock = SystemClock()
+        self._clock, self._case_clock = SystemClock(), CaseClock(_instant(case.now, live))
         self.store = MemoryStore()
         """A case's own, so that no breaker or rate of it holds for another."""
         self._service: Service = bootstrap.service_of(
             [live],
             self.store,
-            CaseClock(_instant(case.now, live)),
+            self._case_clock,
             {rule.by or DEFAULT_ROLE: (APPROVER,) for rule in (*live.rules, Rule(then="approve"))},
         )
         self._conversation = ""
@@ -209,7 +210,10 @@ class _Talk:
         """What came of each turn."""
         seen: list[Seen] = []
         await self._live.registry.settle()
-        async with anyio.create_task_group() as tasks:
+        async with (
+            office_of(self._live, self._case_clock),
+            anyio.create_task_group() as tasks,
+        ):
             tasks.start_soon(self._service.serve)
             try:
                 seen = [await self._turn(turn) for turn in self._case.turns]

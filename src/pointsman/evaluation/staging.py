@@ -3,7 +3,7 @@
 import hashlib
 import shutil
 import tempfile
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -23,6 +23,7 @@ from pointsman.domain.tools import ResultStatus, ToolResult
 from pointsman.engine.agents import LiveAgent
 from pointsman.engine.registry import Registry
 from pointsman.evaluation.cases import TIMEOUT, Setup
+from pointsman.evaluation.offices import StagedSurroundings
 from pointsman.evaluation.suites import FOLDER
 from pointsman.ports import CallContext, ChatModel, Tool, ToolSource
 
@@ -103,7 +104,7 @@ def _copy(folder: Path, copy: Path) -> None:
 
 @asynccontextmanager
 async def _opened(file: AgentFile, model: ChatModel | None) -> AsyncIterator[LiveAgent]:
-    live = bootstrap.folder_agent(file, SystemClock())
+    live = bootstrap.folder_agent(file, SystemClock(), StagedSurroundings())
     if model is not None:
         live = replace(live, model=model)
     try:
@@ -119,15 +120,20 @@ def rigged(live: LiveAgent, setup: Setup) -> LiveAgent:
     """The agent with the tools that a case wants. Its sources stay open and shared."""
     if not setup.fail and not setup.returns:
         return live
-    sources = [_RiggedSource(source, setup) for source in live.registry.sources]
+    return wrapped(live, lambda tool: _rigged(tool, setup))
+
+
+def wrapped(live: LiveAgent, around: Callable[[Tool], Tool]) -> LiveAgent:
+    """The agent with something around each of its tools. Its sources stay open and shared."""
+    sources = [_WrappedSource(source, around) for source in live.registry.sources]
     return replace(live, registry=Registry(sources))
 
 
-class _RiggedSource:
+class _WrappedSource:
     """``ports.ToolSource`` around one that somebody else opens and closes."""
 
-    def __init__(self, source: ToolSource, setup: Setup) -> None:
-        self._source, self._setup = source, setup
+    def __init__(self, source: ToolSource, around: Callable[[Tool], Tool]) -> None:
+        self._source, self._around = source, around
         self._made: dict[int, tuple[Tool, Tool]] = {}
 
     @property
@@ -142,10 +148,10 @@ class _RiggedSource:
 
     def tools(self) -> Sequence[Tool]:
         self._made = {
-            id(tool): self._made.get(id(tool)) or (tool, _rigged(tool, self._setup))
+            id(tool): self._made.get(id(tool)) or (tool, self._around(tool))
             for tool in self._source.tools()
         }
-        return [rigged for _, rigged in self._made.values()]
+        return [wrapped for _, wrapped in self._made.values()]
 
     def absent(self, name: str) -> ToolResult | None:
         return self._source.absent(name)

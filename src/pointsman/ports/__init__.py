@@ -12,10 +12,14 @@ from typing import Any, Protocol, runtime_checkable
 
 from msgspec import Struct
 
+from pointsman.domain.events import Event
 from pointsman.domain.intents import Classification
 from pointsman.domain.messages import Delta, ModelReply, ModelRequest
 from pointsman.domain.recovery_events import Answer
+from pointsman.domain.runs import Run
+from pointsman.domain.sources import Message as Said
 from pointsman.domain.tools import ToolResult, ToolSpec
+from pointsman.ports.console import KeepsConsole as KeepsConsole
 from pointsman.ports.delivery import Queue as Queue
 from pointsman.ports.delivery import QueueState as QueueState
 from pointsman.ports.delivery import WorkerState as WorkerState
@@ -28,6 +32,10 @@ from pointsman.ports.notifying import Letter as Letter
 from pointsman.ports.notifying import Notifier as Notifier
 from pointsman.ports.notifying import Outbox as Outbox
 from pointsman.ports.notifying import inbox_news as inbox_news
+from pointsman.ports.reminding import KeepsReminders as KeepsReminders
+from pointsman.ports.reminding import Reminders as Reminders
+from pointsman.ports.reminding import Settlement as Settlement
+from pointsman.ports.reminding import reminders_news as reminders_news
 from pointsman.ports.storage import Append as Append
 from pointsman.ports.storage import Conversation as Conversation
 from pointsman.ports.storage import Cursor as Cursor
@@ -126,6 +134,7 @@ class CallContext(Struct, frozen=True, kw_only=True):
         progress: tell how far a long call is: a fraction in [0, 1] or None, and a message.
         cancelled: whether the call was given up. A long function in a thread asks it now and then
             and stops: nobody else can stop it.
+        heard: gives what the user said in the conversation, the latest first.
     """
 
     run: str
@@ -138,6 +147,7 @@ class CallContext(Struct, frozen=True, kw_only=True):
     key: str
     progress: Callable[[float | None, str], None]
     cancelled: Callable[[], bool] = bool
+    heard: Callable[[], tuple[Said, ...]] = tuple
 
 
 class Tool(Protocol):
@@ -268,6 +278,13 @@ class Signal(Struct, frozen=True):
 
     position: int
     ended: bool = False
+
+
+class Committed(Signal, frozen=True, kw_only=True):
+    """What is new, for observers in this process: the events, and the run after them."""
+
+    run: Run
+    events: tuple[Event, ...]
 
 
 class Progress(Struct, frozen=True, kw_only=True):

@@ -59,3 +59,46 @@ async def test_a_drive_that_keeps_failing_stops_no_other_run() -> None:
     await while_serving(queue, drive, anyio.lowlevel.checkpoint)
     assert sorted(worker.over) == ["a2", "b1"]
     assert queue._waiting == {}
+
+
+async def test_what_is_driven_may_end_by_itself_when_serving_ends_and_nothing_else_begins() -> None:
+    queue, go = LocalQueue(grace=20), anyio.Event()
+    begun: list[str] = []
+    over: list[str] = []
+
+    async def drive(run: str) -> None:
+        begun.append(run)
+        await go.wait()
+        over.append(run)
+
+    for run in ("a1", "a2", "b1"):
+        await queue.put(run, run[0])
+    async with anyio.create_task_group() as tasks:
+        tasks.start_soon(queue.serve, drive)
+        await anyio.wait_all_tasks_blocked()
+        tasks.cancel_scope.cancel()
+        with anyio.CancelScope(shield=True):
+            await anyio.wait_all_tasks_blocked()
+            await queue.put("c1", "c")
+            go.set()
+    assert sorted(begun) == sorted(over) == ["a1", "b1"]
+    worker = Worker()
+    await while_serving(queue, worker.drive, anyio.lowlevel.checkpoint)
+    assert {"a2", "c1"} <= set(worker.over)
+
+
+async def test_what_does_not_end_in_its_grace_is_interrupted_and_taken_up_by_the_next() -> None:
+    queue, interrupted = LocalQueue(grace=0.01), []
+
+    async def drive(run: str) -> None:
+        try:
+            await anyio.sleep_forever()
+        finally:
+            interrupted.append(run)
+
+    await queue.put("a1", "a")
+    await while_serving(queue, drive, anyio.lowlevel.checkpoint)
+    assert interrupted == ["a1"]
+    worker = Worker()
+    await while_serving(queue, worker.drive, anyio.lowlevel.checkpoint)
+    assert worker.over == ["a1"]

@@ -7,9 +7,11 @@ from pathlib import Path
 from typing import Any
 
 import anyio
+import anyio.to_thread
 import pytest
 
-from pointsman.adapters.tools.mcp_settings import McpToolSettings
+from pointsman.adapters.tools.mcp import McpServer
+from pointsman.adapters.tools.mcp_settings import McpSettings, McpToolSettings
 from pointsman.domain.tools import RawCall, ResultStatus, Risk
 from pointsman.engine.validation import check
 from pointsman.errors import ArgumentsInvalid
@@ -17,6 +19,7 @@ from tests.cases import params
 from tests.support.fake_clock import START, FakeClock
 from tests.support.mcp_sources import (
     OFFICIAL,
+    RAW,
     HeldClock,
     call,
     context,
@@ -37,6 +40,13 @@ def starts(journal: Path) -> list[list[str]]:
     lines = journal.read_text().splitlines()
     begun = [i for i, line in enumerate(lines) if line == "start"] + [len(lines)]
     return [lines[a + 1 : b] for a, b in pairwise(begun)]
+
+
+async def test_a_source_is_made_where_there_is_no_event_loop() -> None:
+    settings = McpSettings(name="maps", command=RAW)
+    source = await anyio.to_thread.run_sync(McpServer, settings, FakeClock())
+    await source.aclose()
+    assert source.name == "maps"
 
 
 async def test_a_server_on_the_official_sdk_works_in_the_current_protocol() -> None:

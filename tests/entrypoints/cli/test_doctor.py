@@ -54,6 +54,25 @@ def test_a_model_is_only_asked_when_wanted(cafe: Command) -> None:
         assert states(cafe.json("doctor", "cafe", "--online", code=1))["online"] == "broken"
 
 
+def test_an_http_tool_needs_its_variables_and_a_host_that_it_may_ask(cafe: Command) -> None:
+    file = cafe.folder / "cafe" / "agent.yaml"
+    text = file.read_text(encoding="utf-8")
+    tool = (
+        "name: look, description: Look., url: 'http://localhost/', headers: {X-Tenant: '${NONE}'}"
+    )
+    file.write_text(text.replace("tools:\n", f"tools:\n  - http: {{{tool}}}\n", 1), "utf-8")
+
+    def told(*options: str) -> list[str]:
+        report = cafe.json("doctor", "cafe", *options, code=1)
+        broken = [one for one in report["checks"] if one["state"] == "broken"]
+        assert all("allow_private" in one["mend"] for one in broken)
+        return [one["found"] for one in broken]
+
+    assert told() == ["look: the environment variable NONE is not set"]
+    file.write_text(file.read_text("utf-8").replace("${NONE}", "x"), "utf-8")
+    assert "localhost is not on the public network" in told("--online")[0]
+
+
 def test_a_database_that_cannot_be_written_is_broken(cafe: Command) -> None:
     (cafe.folder / "data").write_text("a file, not a folder", encoding="utf-8")
     report = cafe.json("doctor", "cafe", "--data", "data", code=1)

@@ -4,13 +4,14 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from pointsman.entrypoints.web.app import BODY_LIMIT
 from pointsman.entrypoints.web.guard import is_loopback
+from pointsman.settings import Serving
 from tests.support.engine import service_of
 from tests.support.web import Site, serving
 
 pytestmark = pytest.mark.anyio
 
+BODY_LIMIT = Serving().body_limit
 MESSAGE = {"agent": "desk", "text": "hello"}
 
 

@@ -8,6 +8,13 @@ import msgspec
 from sqlalchemy import Delete, Dialect, Select, bindparam, delete, exists, insert, or_, select, true
 
 from pointsman.adapters.store.appending import micros
+from pointsman.adapters.store.console_schema import (
+    figure_calls,
+    figure_intents,
+    figures,
+    ratings,
+    titles,
+)
 from pointsman.adapters.store.prepared import Prepared
 from pointsman.adapters.store.schema import (
     blobs,
@@ -64,6 +71,11 @@ class Burying:
                 _of_its_runs(blobs),
                 _of_its_runs(deliveries),
                 _of_its_runs(inbox),
+                _of_its_runs(figure_calls),
+                _of_its_runs(figure_intents),
+                _of_its_runs(figures),
+                _of_its_runs(ratings),
+                delete(titles).where(titles.c.conversation == bindparam("wanted")),
                 delete(runs).where(_OF_IT),
                 delete(conversations).where(_IT),
             )

@@ -208,8 +208,20 @@ class SqlOutbox:
             lambda connection: [_delivery(row) for row in connection.execute(query).mappings()]
         )
 
+    async def counts(self) -> Mapping[DeliveryStatus, int]:
+        query = select(deliveries.c.status, func.count()).where(_OPEN)
+        rows = await self._read(
+            lambda connection: connection.execute(query.group_by(deliveries.c.status)).all()
+        )
+        return {DeliveryStatus(status): count for status, count in rows}
+
+    def insert(self, new: Sequence[Delivery], cursor: Cursor) -> None:
+        """Put them in, in a transaction of the writer's that somebody else has begun."""
+        if new:
+            self._insert.run_many(cursor, [_row(one) for one in new])
+
     def _put(self, new: Sequence[Delivery], cursor: Cursor, doubtful: bool) -> list[Delivery]:
-        self._insert.run_many(cursor, [_row(one) for one in new])
+        self.insert(new, cursor)
         found = [self._find_key.one(cursor, {"wanted": one.key}) for one in new]
         return [_delivery(_named(row)) for row in found if row]
 
@@ -263,8 +275,7 @@ class SqlOutbox:
         given = {"wanted": changed.id, "held": token, **_changing(changed)}
         if not statement.run(cursor, given):
             return doubtful and self._is(changed, cursor)
-        if new:
-            self._insert.run_many(cursor, [_row(one) for one in new])
+        self.insert(new, cursor)
         return True
 
     def _is(self, changed: Delivery, cursor: Cursor) -> bool:

@@ -12,14 +12,20 @@ from msgspec.structs import replace
 from sqlalchemy import Engine, func, select
 
 from pointsman.adapters.store import holdings
+from pointsman.adapters.store.accounts import SqlAccounts
 from pointsman.adapters.store.appending import Appending
 from pointsman.adapters.store.burying import Burying, idle
+from pointsman.adapters.store.figures import SqlFigures
 from pointsman.adapters.store.inboxes import SqlInbox
+from pointsman.adapters.store.migrate import revision
 from pointsman.adapters.store.outbox import SqlOutbox
 from pointsman.adapters.store.readers import Readers
 from pointsman.adapters.store.reading import Reading, as_record
-from pointsman.adapters.store.schema import runs, shared
+from pointsman.adapters.store.reminders import SqlReminders
+from pointsman.adapters.store.schema import REVISION, runs, shared
 from pointsman.adapters.store.sharing import Sharing
+from pointsman.adapters.store.talks import SqlActs, SqlTalks
+from pointsman.adapters.store.workshop import SqlEvaluations, SqlWorkshop
 from pointsman.adapters.store.writer import PAUSES, Session, Writer
 from pointsman.domain.messages import Usage
 from pointsman.domain.retention import Tombstone
@@ -63,6 +69,15 @@ class SqlStore:
         self._burying = Burying(engine.dialect)
         self.outbox = SqlOutbox(engine.dialect, self._writer, self._read)
         self.inbox = SqlInbox(engine.dialect, self._writer, self._read)
+        self.reminders = SqlReminders(
+            engine.dialect, self._writer, self._read, self.outbox, self._appending
+        )
+        self.figures = SqlFigures(engine.dialect, self._writer, self._read)
+        self.talks = SqlTalks(engine.dialect, self._writer, self._read)
+        self.acts = SqlActs(engine.dialect, self._writer, self._read)
+        self.workshop = SqlWorkshop(engine.dialect, self._writer, self._read)
+        self.evaluations = SqlEvaluations(engine.dialect, self._writer, self._read)
+        self.accounts = SqlAccounts(engine.dialect, self._writer, self._read)
 
     def append(self, change: Append) -> Future[None]:
         return cast("Future[None]", self._writer.put(change, synced=change.synced))
@@ -159,6 +174,10 @@ class SqlStore:
     async def share(self, key: str, body: bytes | None, *, expected: bytes | None) -> bool:
         write = partial(self._sharing.write, key, body, expected)
         return bool(await self._writer.put(write, synced=False))
+
+    async def unready(self) -> str:
+        at = await self._read(revision)
+        return "" if at == REVISION else f"it is at schema {at}, this release needs {REVISION}"
 
     async def aclose(self) -> None:
         await anyio.to_thread.run_sync(self._writer.close)

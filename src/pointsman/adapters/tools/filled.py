@@ -73,6 +73,7 @@ def _without(spec: ToolSpec, context: Mapping[str, str]) -> ToolSpec:
         description=spec.description,
         parameters=parameters,
         title=spec.title,
+        titles=spec.titles,
         risk=spec.risk,
         timeout=spec.timeout,
         idempotent=spec.idempotent,

@@ -44,6 +44,15 @@ def load_functions(target: str, *, folder: Path | None = None) -> list[Callable[
     return [function]
 
 
+def forget(folder: Path) -> None:
+    """Let the folder's modules be imported anew when they are named next. What was imported goes on
+    as it was."""
+    name = _package_name(folder.resolve())
+    for known in [one for one in sys.modules if one == name or one.startswith(f"{name}.")]:
+        del sys.modules[known]
+    importlib.invalidate_caches()
+
+
 def _module(name: str, folder: Path | None) -> ModuleType:
     full = name
     if folder is not None and _is_inside(name, folder):
@@ -66,9 +75,13 @@ def _is_inside(name: str, folder: Path) -> bool:
 
 def _package(folder: Path) -> str:
     """The name of the package that stands for the folder."""
-    name = f"pointsman_agent_{hashlib.sha256(str(folder).encode()).hexdigest()[:16]}"
+    name = _package_name(folder)
     if name not in sys.modules:
         package = ModuleType(name, f"The agent folder {folder}.")
         package.__path__ = [str(folder)]
         sys.modules[name] = package
     return name
+
+
+def _package_name(folder: Path) -> str:
+    return f"pointsman_agent_{hashlib.sha256(str(folder).encode()).hexdigest()[:16]}"

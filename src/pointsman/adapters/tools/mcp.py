@@ -91,7 +91,7 @@ class McpServer:
         self._connection: Connection | None = None
         self._failed: Connection | None = None
         self._open: set[Connection] = set()
-        self._pausing = anyio.CancelScope()
+        self._pausing: anyio.CancelScope | None = None
         self._owner: asyncio.Task[None] | None = None
 
     @property
@@ -151,7 +151,8 @@ class McpServer:
         if self._owner is None:
             return
         self._turn(Phase.STOPPED)
-        self._pausing.cancel()
+        if self._pausing is not None:
+            self._pausing.cancel()
         for connection in tuple(self._open):
             connection.close()
         with anyio.CancelScope(shield=True):

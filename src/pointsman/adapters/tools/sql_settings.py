@@ -87,6 +87,7 @@ class SqlSettings(Struct, frozen=True, kw_only=True):
     Attributes:
         name: of the source; unique in an agent.
         file: of a SQLite database; relative to the agent folder.
+        seed: a file of SQL that makes the SQLite file when it is not there; relative likewise.
         url: of a PostgreSQL database. Either this or ``file``.
         role: that PostgreSQL's queries run as, after connecting.
         tables: what free questions may read; without any there are none.
@@ -96,6 +97,7 @@ class SqlSettings(Struct, frozen=True, kw_only=True):
 
     name: str
     file: str = ""
+    seed: str = ""
     url: str = ""
     role: str = ""
     metrics: tuple[Metric, ...] = ()

@@ -5,6 +5,7 @@ import sqlite3
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
 from pathlib import Path
+from tempfile import NamedTemporaryFile
 from typing import Any
 
 from msgspec import Struct
@@ -61,10 +62,11 @@ class SqliteDatabase:
 
     Args:
         clock: tells when a query's time is over.
+        seed: a file of SQL that makes it when it is not there.
     """
 
-    def __init__(self, file: Path, clock: Clock) -> None:
-        self._file, self._clock = file, clock
+    def __init__(self, file: Path, clock: Clock, *, seed: Path | None = None) -> None:
+        self._file, self._clock, self._seed = file, clock, seed
         self._permits = Permits()
 
     def columns(self) -> Columns:
@@ -129,7 +131,9 @@ class SqliteDatabase:
             QueryFailed: there is no such file, or it cannot be opened.
         """
         if not self._file.is_file():
-            raise QueryFailed(f"there is no database file {self._file.name}", retryable=True)
+            if self._seed is None:
+                raise QueryFailed(f"there is no database file {self._file.name}", retryable=True)
+            _make(self._file, self._seed)
         try:
             connection = sqlite3.connect(
                 f"{self._file.resolve().as_uri()}?mode=ro",
@@ -219,3 +223,23 @@ def _shortened(row: Sequence[Any]) -> tuple[Any, ...]:
         one[: LONGEST_CELL + 1] if isinstance(one, str) and len(one) > LONGEST_CELL else one
         for one in row
     )
+
+
+def _make(file: Path, seed: Path) -> None:
+    """The file, made whole or not at all; of several that make it at once, one stays.
+
+    Raises:
+        QueryFailed: the SQL has a fault, or the folder cannot be written.
+    """
+    try:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        with NamedTemporaryFile(dir=file.parent, prefix=f"{file.name}.", delete=False) as draft:
+            made = Path(draft.name)
+        try:
+            with closing(sqlite3.connect(made)) as connection:
+                connection.executescript(seed.read_text(encoding="utf-8"))
+            made.replace(file)
+        finally:
+            made.unlink(missing_ok=True)
+    except (OSError, UnicodeError, sqlite3.Error) as fault:
+        raise QueryFailed(f"{file.name} cannot be made from {seed.name}: {fault}") from None

@@ -9,6 +9,7 @@ import typer
 
 from pointsman.domain.agent import Language
 from pointsman.domain.runs import RunStatus
+from pointsman.entrypoints.cli.accounts_app import tokens_app, users_app
 from pointsman.entrypoints.cli.approvals_app import approvals_app
 from pointsman.entrypoints.cli.audit_app import audit_app
 from pointsman.entrypoints.cli.db_app import db_app
@@ -25,6 +26,7 @@ from pointsman.entrypoints.cli.options import (
     User,
     choices_of,
 )
+from pointsman.entrypoints.cli.reminders_app import reminders_app
 
 app = typer.Typer(
     name="pointsman",
@@ -45,9 +47,12 @@ app.add_typer(tools_app, name="tools")
 app.command("notify")(notify)
 app.add_typer(deliveries_app, name="deliveries")
 app.add_typer(inbox_app, name="inbox")
+app.add_typer(reminders_app, name="reminders")
 app.add_typer(audit_app, name="audit")
 app.add_typer(eval_app, name="eval")
 app.add_typer(db_app, name="db")
+app.add_typer(users_app, name="users")
+app.add_typer(tokens_app, name="tokens")
 
 
 def _version(wanted: bool) -> None:
@@ -151,7 +156,8 @@ def serve(
         typer.Argument(metavar="AGENT", help="Agent folders; the current one by default."),
     ] = None,
     host: Annotated[
-        str | None, typer.Option(help="Address to listen on; only this machine's own.")
+        str | None,
+        typer.Option(help="Address to listen on; without users only this machine's own."),
     ] = None,
     port: Annotated[
         int | None, typer.Option(min=0, max=65535, help="Port to listen on; 0 takes a free one.")
@@ -165,18 +171,38 @@ def serve(
     concurrency: Concurrency = None,
     data: Data = None,
 ) -> int:
-    """Serve agents over HTTP: OpenAI's protocol and our own, on this machine."""
-    import anyio
-
+    """Serve agents over HTTP: OpenAI's protocol, our own, and the console."""
+    from pointsman.entrypoints.cli.event_loop import run_for_long
     from pointsman.entrypoints.cli.serve import serve
 
     folders, settings, terminal = choices_of(ctx).several(agents or [], data)
     settings = settings.with_concurrency(concurrency)
     host, port = host or settings.host, settings.port if port is None else port
 
-    return anyio.run(
+    return run_for_long(
         partial(serve, folders, settings, terminal, host=host, port=port, worker=worker)
     )
+
+
+@app.command()
+def mcp(
+    ctx: typer.Context,
+    agents: Annotated[
+        list[Path] | None,
+        typer.Argument(metavar="AGENT", help="Agent folders; the current one by default."),
+    ] = None,
+    user: User = "local",
+    data: Data = None,
+) -> int:
+    """Offer agents as tools of an MCP server on stdin and stdout, to a program that starts it."""
+    import anyio
+
+    from pointsman.entrypoints.cli.choices import user_of
+    from pointsman.entrypoints.cli.mcp import mcp
+
+    folders, settings, _ = choices_of(ctx).several(agents or [], data)
+
+    return anyio.run(partial(mcp, folders, settings, user=user_of(user)))
 
 
 @app.command()
@@ -190,13 +216,12 @@ def worker(
     data: Data = None,
 ) -> int:
     """Drive runs that servers on other machines take in: for agents on a PostgreSQL database."""
-    import anyio
-
+    from pointsman.entrypoints.cli.event_loop import run_for_long
     from pointsman.entrypoints.cli.worker import worker
 
     folders, settings, terminal = choices_of(ctx).several(agents or [], data)
 
-    return anyio.run(partial(worker, folders, settings.with_concurrency(concurrency), terminal))
+    return run_for_long(partial(worker, folders, settings.with_concurrency(concurrency), terminal))
 
 
 @app.command()

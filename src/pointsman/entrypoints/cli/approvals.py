@@ -213,7 +213,7 @@ async def _acted(
         why = approval_texts.refusal(Refusal(kind=fault.kind), terminal.language)  # type: ignore[arg-type]  # its own words
         terminal.mention("approvals.refused", "red", why=why, detail=fault)
         return WRONG_USE
-    path = f"/api/runs/{run.id}/resume"
+    path = f"/api/runs/{run.id}/resume?scope=all"
     taken_up = shared or (served is not None and await server_api.post(served, path, {}))
     if not run.rests:
         terminal.mention("runs.goes_on_there" if taken_up else "runs.goes_on_later")

@@ -17,6 +17,7 @@ from pointsman.entrypoints.cli.render import SHOWN_ID, local
 from pointsman.entrypoints.cli.runs import find, journal_of
 from pointsman.entrypoints.cli.terminal import Terminal, one_line, print_json
 from pointsman.entrypoints.cli.texts import say
+from pointsman.entrypoints.explanations import headline
 from pointsman.errors import CallerError, NotFound
 from pointsman.settings import Settings
 
@@ -138,8 +139,8 @@ async def explain(
 
 def _print_call(one: CallExplained, terminal: Terminal) -> None:
     terminal.answer("")
-    verdict = say(f"explain.{one.verdict}", terminal.language)
-    terminal.answer(f"{one.call}  {one.line}: {verdict}", _VERDICT_STYLES.get(one.verdict, ""))
+    line = headline(one, terminal.language)
+    terminal.answer(line, _VERDICT_STYLES.get(one.verdict, ""))
     for sentence in one.sentences:
         terminal.answer(f"  - {sentence}")
 

@@ -12,10 +12,10 @@ from pointsman.adapters.store.schema import REVISION
 from pointsman.adapters.system import SystemClock
 from pointsman.engine import verification
 from pointsman.entrypoints.cli.checks import Check, broken, print_check, print_checks
-from pointsman.entrypoints.cli.integrity import audit_key
 from pointsman.entrypoints.cli.runs import journal_of
 from pointsman.entrypoints.cli.terminal import Terminal, print_json
 from pointsman.entrypoints.cli.texts import say
+from pointsman.entrypoints.keys import audit_key
 from pointsman.errors import StoreError
 from pointsman.ports import Upkeep
 from pointsman.settings import Settings

@@ -155,3 +155,22 @@ def prune(
             as_json=as_json,
         )
     )
+
+
+@db_app.command("figures")
+def figures(
+    ctx: typer.Context,
+    rebuild: Annotated[
+        bool, typer.Option("--rebuild", help="Make all of them again, from the journals alone.")
+    ] = False,
+    data: Data = None,
+) -> int:
+    """Count the runs that have ended since the last time, for the lists and charts of the console.
+    A server does that by itself."""
+    import anyio
+
+    from pointsman.entrypoints.cli import db_figures
+
+    settings, terminal = choices_of(ctx).journal(data)
+
+    return anyio.run(partial(db_figures.figures, settings, terminal, rebuild=rebuild))

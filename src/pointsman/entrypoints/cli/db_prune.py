@@ -9,10 +9,11 @@ import msgspec
 from pointsman.adapters.system import SystemClock
 from pointsman.domain.retention import Keep
 from pointsman.engine.retention import Pruned, Pruning
-from pointsman.entrypoints.cli.integrity import KEY, audit_key, fault_line
+from pointsman.entrypoints.cli.integrity import fault_line
 from pointsman.entrypoints.cli.render import local
 from pointsman.entrypoints.cli.runs import find, journal_of
 from pointsman.entrypoints.cli.terminal import Terminal, print_json
+from pointsman.entrypoints.keys import KEY, audit_key
 from pointsman.errors import CallerError
 from pointsman.settings import Settings
 

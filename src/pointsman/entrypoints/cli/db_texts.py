@@ -38,19 +38,28 @@ DB_TEXTS: dict[str, tuple[str, str]] = {
         "Would copy {source} to {target}: {runs} runs, {events} events, {pruned} pruned; "
         "nothing was changed.",
     ),
+    "db.figures_current": (
+        "统计已更新到最新结束的运行。",
+        "The figures hold every run that has ended.",
+    ),
+    "db.figures_rebuilt": (
+        "已根据日志重新统计所有结束的运行。",
+        "The figures of every ended run were made again from the journals.",
+    ),
     "db.pruning": ("已清理 {runs} 次运行，{events} 个事件 …", "{runs} runs, {events} events …"),
     "db.pruned": (
         "清理了 {before} 之前结束的 {conversations} 段对话：{runs} 次运行，{events} 个事件；"
-        "保留 {kept} 次运行；清理了 {rates} 个过期的频率记录。",
+        "保留 {kept} 次运行；清理了 {rates} 个过期的频率记录，{reminders} 条过去的提醒。",
         "Removed {conversations} conversations that ended before {before}: {runs} runs, "
-        "{events} events. Kept {kept} runs. Removed {rates} rates that count no call any more.",
+        "{events} events. Kept {kept} runs. Removed {rates} rates that count no call any more, and "
+        "{reminders} reminders and occurrences that are over.",
     ),
     "db.would_prune": (
         "会清理 {before} 之前结束的 {conversations} 段对话：{runs} 次运行，{events} 个事件；"
-        "保留 {kept} 次运行；清理 {rates} 个过期的频率记录。没有改动。",
+        "保留 {kept} 次运行；清理 {rates} 个过期的频率记录，{reminders} 条过去的提醒。没有改动。",
         "Would remove {conversations} conversations that ended before {before}: {runs} runs, "
         "{events} events. Would keep {kept} runs, and remove {rates} rates that count no call any "
-        "more. Nothing was changed.",
+        "more, and {reminders} reminders and occurrences that are over. Nothing was changed.",
     ),
     "check.tables": ("数据表", "tables"),
     "check.integrity": ("完整性", "integrity"),

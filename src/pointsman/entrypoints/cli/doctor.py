@@ -16,7 +16,8 @@ from pointsman import agentfile, bootstrap
 from pointsman.adapters.models.presets import endpoint
 from pointsman.adapters.store.schema import REVISION
 from pointsman.adapters.system import SystemClock
-from pointsman.agentfile import AgentFile, McpServer, SqlDatabase
+from pointsman.adapters.tools.http import out_of_reach
+from pointsman.agentfile import AgentFile, HttpApi, McpServer, SqlDatabase
 from pointsman.domain.messages import ModelParams, ModelRequest, UserMessage
 from pointsman.domain.tools import ToolSpec
 from pointsman.engine.service import Service
@@ -58,7 +59,7 @@ class Doctor:
         if file is not None:
             async for check in self._model(file, online=online):
                 yield check
-            async for check in self._tools():
+            async for check in self._tools(file, online=online):
                 yield check
         if self._folder is None or self._folder.exists():
             async for check in self._database():
@@ -121,8 +122,9 @@ class Doctor:
         finally:
             await model.aclose()
 
-    async def _tools(self) -> AsyncIterator[Check]:
+    async def _tools(self, file: AgentFile, *, online: bool) -> AsyncIterator[Check]:
         assert self._folder is not None
+        apis = {one.settings.name: one.settings for one in file.tools if isinstance(one, HttpApi)}
         try:
             async with settled(self._folder) as live:
                 sources = [(source.name, source.state()) for source in live.registry.sources]
@@ -135,7 +137,11 @@ class Doctor:
                 count = sum(spec.source == name for spec in specs)
                 yield _ok("tools", self._say("doctor.tools", source=name, count=count))
             else:
-                yield self._broken("tools", f"{name}: {state}", "mend.source", source=name)
+                mend = "mend.api" if name in apis else "mend.source"
+                yield self._broken("tools", f"{name}: {state}", mend, source=name)
+        for name, settings in apis.items() if online else ():
+            for problem in await out_of_reach(settings):
+                yield self._broken("tools", f"{name}: {problem}", "mend.api")
         for spec in specs:
             if problem := _schema_problem(spec):
                 found = f"{spec.name}: {problem}"

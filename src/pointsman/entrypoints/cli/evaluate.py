@@ -14,7 +14,6 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 from pointsman import bootstrap
 from pointsman.agentfile import FILE_NAME
-from pointsman.domain.runs import RunStatus
 from pointsman.engine.service import Recorded
 from pointsman.entrypoints.cli.choices import Choices
 from pointsman.entrypoints.cli.render import story
@@ -40,7 +39,6 @@ BELOW = 1
 """The exit code of an agent that is not good enough."""
 ALL_PASS = {"passed": 1.0}
 """What is wanted of a suite for which nothing is said."""
-MOST_RUNS = 1000
 
 
 class Target(Struct, frozen=True, kw_only=True):
@@ -330,15 +328,7 @@ def _show_calibration(fitted: Calibration, terminal: Terminal) -> None:
 async def add(settings: Settings, terminal: Terminal, prefix: str, file: Path, *, name: str) -> int:
     """Put a run, with those before it in its conversation, into a suite as a case."""
     async with journal_of(settings) as service:
-        record = await find(service, prefix)
-        if record.status in (RunStatus.QUEUED, RunStatus.RUNNING, RunStatus.SPLIT):
-            raise CallerError(f"run {record.id} is still going on")
-        before = await service.runs(
-            user=record.user, conversation=record.conversation, before=record.id, limit=MOST_RUNS
-        )
-        ids = [one.id for one in reversed(before)] + [record.id]
-        runs = [(one, await service.trace(one, None)) for one in ids]
-    case = recording.case_of(runs, name=name or f"run-{record.id[:18]}")
+        case = await recording.recorded_case(service, await find(service, prefix), name=name)
     suite = recording.add(file, case)
     terminal.tell("eval.added", case=case["id"], file=file, count=len(suite.cases))
     return 0

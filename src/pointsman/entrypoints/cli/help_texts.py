@@ -2,7 +2,9 @@
 
 from typing import Any
 
+from pointsman.entrypoints.cli.account_help import ACCOUNT_HELP
 from pointsman.entrypoints.cli.notice_help import NOTICE_HELP
+from pointsman.entrypoints.cli.reminder_help import REMINDER_HELP
 
 _CHINESE = {
     "Run language-model agents under control: the model understands, the engine decides.": (
@@ -70,17 +72,16 @@ _CHINESE = {
         "退出码：0 已答复，2 用法有误，3 失败，4 等待人的决定，130 已取消。"
     ),
     "Agent folders; the current one by default.": "智能体的文件夹；默认是当前文件夹。",
-    "Address to listen on; only this machine's own.": "监听的地址；只能是本机地址。",
     "Port to listen on; 0 takes a free one.": "监听的端口；0 表示任选一个空闲的。",
-    "Serve agents over HTTP: OpenAI's protocol and our own, on this machine.": (
-        "在本机以 HTTP 提供智能体：OpenAI 的协议和我们自己的接口。"
-    ),
     "Drive the runs in this process too; off on machines that only answer requests.": (
         "也在这个进程里处理运行；只应答请求的机器上关掉。"
     ),
     "Conversations at the same time.": "同时处理几段对话。",
     "Drive runs that servers on other machines take in: for agents on a PostgreSQL database.": (
         "处理其他机器上的服务收到的运行：用于 PostgreSQL 数据库上的智能体。"
+    ),
+    "Offer agents as tools of an MCP server on stdin and stdout, to a program that starts it.": (
+        "作为 MCP 服务器，通过标准输入输出把智能体作为工具，提供给启动它的程序。"
     ),
     "Show how the runs, the queue and the workers stand.\n\n"
     "Exit code: 0 well, 1 runs wait and nobody works, or a run is parked.": (
@@ -249,12 +250,19 @@ _CHINESE = {
     "Go on without POINTSMAN_AUDIT_KEY, which signs what is left.": (
         "没有用来签名的 POINTSMAN_AUDIT_KEY 也继续。"
     ),
+    "Count the runs that have ended since the last time, for the lists and charts of the console.\n"
+    "A server does that by itself.": (
+        "统计上次之后结束的运行，供控制台的列表和图表使用。服务器会自动统计。"
+    ),
+    "Make all of them again, from the journals alone.": "只根据日志，全部重新统计。",
     "Remove conversations whose runs have all ended long ago. Of each run its id, its last hash\n"
     "and who removed it when are left, so that the audit still holds.": (
         "清理所有运行都早已结束的对话。每次运行留下编号、最后的哈希以及由谁在何时清理，"
         "审计因此仍然成立。"
     ),
+    **ACCOUNT_HELP,
     **NOTICE_HELP,
+    **REMINDER_HELP,
 }
 
 

@@ -1,6 +1,5 @@
 """``pointsman audit verify`` and ``head``: whether the journal is what was written."""
 
-import os
 from pathlib import Path
 
 import msgspec
@@ -15,11 +14,9 @@ from pointsman.entrypoints.cli.render import local
 from pointsman.entrypoints.cli.runs import journal_of
 from pointsman.entrypoints.cli.terminal import Terminal, one_line, print_json
 from pointsman.entrypoints.cli.texts import say
+from pointsman.entrypoints.keys import KEY, audit_key
 from pointsman.errors import CallerError
 from pointsman.settings import Settings
-
-KEY = "POINTSMAN_AUDIT_KEY"
-"""The variable with the key that signs heads; it must not lie beside the database."""
 
 
 async def head(settings: Settings, terminal: Terminal, *, output: Path | None) -> int:
@@ -35,11 +32,6 @@ async def head(settings: Settings, terminal: Terminal, *, output: Path | None) -
         file.write(msgspec.json.format(msgspec.json.encode(taken)).decode() + "\n")
     terminal.mention("audit.head_signed" if key else "audit.head_unsigned", variable=KEY)
     return 0
-
-
-def audit_key() -> bytes:
-    """The key that signs heads and tombstones; empty when it is not set."""
-    return os.environ.get(KEY, "").strip().encode()
 
 
 async def verify(

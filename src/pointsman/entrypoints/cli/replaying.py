@@ -8,13 +8,13 @@ import msgspec
 
 from pointsman import bootstrap
 from pointsman.domain.comparison import Difference
-from pointsman.engine.replay import replay as run_again
 from pointsman.engine.service import Service
 from pointsman.entrypoints.cli.runs import find
 from pointsman.entrypoints.cli.session import only_agent
 from pointsman.entrypoints.cli.terminal import Terminal, one_line, print_json
 from pointsman.entrypoints.cli.texts import say
-from pointsman.errors import CallerError, JournalCorrupt, NotFound
+from pointsman.entrypoints.replays import again
+from pointsman.errors import CallerError, NotFound
 from pointsman.ports import RunRecord
 from pointsman.settings import Settings
 
@@ -39,7 +39,7 @@ async def replay(
         live = service.agents.get(only_agent(service))
         await live.registry.settle()
         async for record in _replayed(service, live.spec.name, prefix):
-            found, problem = await _again(service, record, reclassify=reclassify)
+            found, problem = await again(service, record, reclassify=reclassify)
             if not as_json:
                 _print_differences(record, found, problem, terminal)
             shapes.append(
@@ -72,20 +72,6 @@ async def _replayed(service: Service, agent: str, prefix: str | None) -> AsyncIt
         for record in page:
             yield record
         before = page[-1].id
-
-
-async def _again(
-    service: Service, record: RunRecord, *, reclassify: bool
-) -> tuple[list[Difference], str]:
-    """The differences of one run, and why it could not be replayed."""
-    stored = await service.store.load(record.id)
-    assert stored is not None
-    store, bus = bootstrap.rehearsal()
-    live = service.agents.get(record.agent)
-    try:
-        return await run_again(stored, live, store, bus, reclassify=reclassify), ""
-    except JournalCorrupt as fault:
-        return [], str(fault)
 
 
 def _print_differences(

@@ -172,7 +172,7 @@ async def cancel(settings: Settings, terminal: Terminal, prefix: str, *, reason:
         record = await find(service, prefix)
         if record.status.ended:
             raise Conflict(f"run {record.id} has ended already ({record.status.value})")
-        if await _told(settings, f"/api/runs/{record.id}/cancel", {"reason": reason}):
+        if await _told(settings, f"/api/runs/{record.id}/cancel?scope=all", {"reason": reason}):
             status = (await service.record(record.id, None)).status
         else:
             status = await _cancel_here(service, record.id, reason)
@@ -191,7 +191,7 @@ async def resume(
         await service.unpark(record.id, None, by=by, reason=reason)
         shared = service.shares
     terminal.tell("runs.resumed", run=record.id)
-    if not shared and not await _told(settings, f"/api/runs/{record.id}/resume", {}):
+    if not shared and not await _told(settings, f"/api/runs/{record.id}/resume?scope=all", {}):
         terminal.mention("runs.goes_on_later")
     return 0
 

@@ -6,14 +6,18 @@ import os
 
 from pointsman.domain.agent import Language
 from pointsman.domain.words import WORDS
+from pointsman.entrypoints.cli.account_texts import ACCOUNT_TEXTS
 from pointsman.entrypoints.cli.db_texts import DB_TEXTS
 from pointsman.entrypoints.cli.notice_texts import NOTICE_TEXTS
+from pointsman.entrypoints.cli.reminder_texts import REMINDER_TEXTS
 from pointsman.entrypoints.cli.scale_texts import SCALE_TEXTS
 
 TEXTS: dict[str, tuple[str, str]] = {
     **WORDS,
+    **ACCOUNT_TEXTS,
     **DB_TEXTS,
     **NOTICE_TEXTS,
+    **REMINDER_TEXTS,
     **SCALE_TEXTS,
     "chat.hello": (
         "{name}（{model}）。/help 查看命令，Ctrl-D 退出。",
@@ -267,6 +271,10 @@ TEXTS: dict[str, tuple[str, str]] = {
     "mend.source": (
         "在智能体文件夹里手动运行 {source} 的命令，看它说什么",
         "run the command of {source} by hand in the agent folder and read what it says",
+    ),
+    "mend.api": (
+        "设置它所说的环境变量，或修改 agent.yaml 里的地址和 allow_private",
+        "set the variable that it names, or mend the address and allow_private in agent.yaml",
     ),
     "mend.schema": (
         "修改工具的参数定义；在此之前只按简化的定义检查",

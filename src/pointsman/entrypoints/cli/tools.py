@@ -17,11 +17,11 @@ from pointsman.domain.runs import Run, RunStatus
 from pointsman.domain.sentences import plain_answer
 from pointsman.domain.tools import ResultStatus, ToolSpec
 from pointsman.engine.agents import LiveAgent
-from pointsman.engine.trial import ORIGIN, Trial
+from pointsman.engine.trial import ORIGIN
 from pointsman.entrypoints.cli.ask import CODES
 from pointsman.entrypoints.cli.foreground import foreground
 from pointsman.entrypoints.cli.screen import Screen
-from pointsman.entrypoints.cli.session import Session, Show, confirmations, driving, only_agent
+from pointsman.entrypoints.cli.session import Session, Show, confirmations, driven
 from pointsman.entrypoints.cli.shapes import run_shape
 from pointsman.entrypoints.cli.terminal import Terminal, print_json
 from pointsman.entrypoints.cli.texts import say
@@ -115,8 +115,7 @@ def call(
 ) -> int:
     """Carry one call through validation, gate and executor, journaled as a run of its own."""
     screen = Screen(terminal, steps=True, live=False, replies=not as_json)
-    trial = _trial(folder, tool, arguments, settings, user=user, show=screen.show)
-    with foreground(trial) as front:
+    with foreground(_trial(folder, settings, user=user, show=screen.show)) as front:
         run = front.carry(partial(front.session.say, f"{tool} {arguments}"))
         while waiting := confirmations(run):
             approved = yes or _confirmed(waiting[0], terminal)
@@ -130,12 +129,10 @@ def call(
 
 @asynccontextmanager
 async def _trial(
-    folder: Path, tool: str, arguments: str, settings: Settings, *, user: str, show: Show
+    folder: Path, settings: Settings, *, user: str, show: Show
 ) -> AsyncIterator[Session]:
-    async with bootstrap.opened([folder], settings, alone=True) as service:
-        trial = Trial(service, only_agent(service), tool=tool, arguments=arguments)
-        async with driving(trial):
-            yield Session(trial, user=user, show=show, origin=ORIGIN)
+    async with driven(folder, settings) as service:
+        yield Session(service, user=user, show=show, origin=ORIGIN)
 
 
 def _confirmed(call: CallState, terminal: Terminal) -> bool:

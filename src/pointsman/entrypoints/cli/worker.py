@@ -10,6 +10,8 @@ from pathlib import Path
 import anyio
 
 from pointsman import bootstrap
+from pointsman.adapters.system import SystemClock
+from pointsman.engine.renewal import Renewal
 from pointsman.engine.service import Service
 from pointsman.entrypoints.cli import starting
 from pointsman.entrypoints.cli.signals import stopping
@@ -37,6 +39,7 @@ async def worker(folders: Sequence[Path], settings: Settings, terminal: Terminal
     starting.start_log(settings)
     async with bootstrap.opened(folders, settings) as service:
         starting.check_names(service, folders)
+        renewal = Renewal(service.agents, service.store, SystemClock())
         names = ", ".join(agent.spec.name for agent in service.agents)
         terminal.tell(
             "worker.ready",
@@ -50,6 +53,7 @@ async def worker(folders: Sequence[Path], settings: Settings, terminal: Terminal
                 async with anyio.create_task_group() as tasks:
                     tasks.start_soon(service.desk.keep_time)
                     tasks.start_soon(report, service)
+                    tasks.start_soon(renewal.serve)
                     await service.serve()
     log.info("stopped")
     return 0

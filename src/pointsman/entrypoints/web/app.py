@@ -4,6 +4,7 @@ Above: ``uvicorn``. Below: ``engine.service``, which somebody else opens and clo
 """
 
 import logging
+from collections import Counter
 from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from importlib.metadata import version
@@ -12,53 +13,97 @@ import anyio
 from fastapi import FastAPI
 
 from pointsman.adapters.system import SystemClock
+from pointsman.adapters.telemetry.figures import Figures
 from pointsman.engine.service import Service
 from pointsman.entrypoints.web import (
+    account_routes,
     approvals_api,
+    calendar_api,
+    channel,
+    console_routes,
     documents,
+    mcp_route,
     native_api,
     notices_api,
     openai_api,
+    operation,
     problems,
+    reminders_api,
+    responses_api,
 )
+from pointsman.entrypoints.web.access import KNOWN
+from pointsman.entrypoints.web.console_files import ConsoleFiles
 from pointsman.entrypoints.web.guard import Guard
-from pointsman.entrypoints.web.native_shapes import Health
+from pointsman.entrypoints.web.headers import SafeHeaders
+from pointsman.entrypoints.web.limits import Limits
+from pointsman.entrypoints.web.measured import Measured
 from pointsman.settings import Settings
 
 log = logging.getLogger("pointsman.web")
 
-BODY_LIMIT = 1_000_000
-"""Bytes of a request's body."""
 
-
-def create_app(service: Service, settings: Settings, *, drive: bool = True) -> FastAPI:
+def create_app(
+    service: Service,
+    settings: Settings,
+    *,
+    drive: bool = True,
+    drives: bool = True,
+    machine: str = "",
+) -> FastAPI:
     """The application over an opened engine.
 
     Args:
-        settings: of the server; nothing in them concerns the application so far.
         drive: take up unfinished runs and drive what is queued, as long as the application lives.
             Only for the process that owns the database.
+        drives: this process drives the runs, by itself or because of ``drive``.
+        machine: what the command line beside the server shows, as bearer token.
     """
     app = FastAPI(
         title="Pointsman",
         version=version("pointsman"),
         lifespan=_driving(service) if drive else None,
+        openapi_url="/api/openapi.json",
+        generate_unique_id_function=documents.operation_id,
         docs_url=None,
         redoc_url=None,
     )
     app.state.service = service
     app.state.started = int(SystemClock().now().timestamp())
     app.state.closing = anyio.Event()
+    app.state.settings = settings
+    app.state.sockets = Counter()
+    app.state.drives = drives
+    figures = app.state.figures = Figures()
+    service.observed.add(figures)
     problems.install(app)
-    app.include_router(openai_api.router)
-    app.include_router(native_api.router)
-    app.include_router(approvals_api.router)
-    app.include_router(notices_api.deliveries_router)
-    app.include_router(notices_api.inbox_router)
-    app.add_api_route("/healthz", _health, tags=["operation"], summary="Whether the server is up")
-    app.add_middleware(Guard, body_limit=BODY_LIMIT)
+    mcp_route.install(app, service, body_limit=settings.serving.body_limit)
+    console_routes.install(app, service)
+    for router in (
+        openai_api.router,
+        responses_api.router,
+        native_api.router,
+        approvals_api.router,
+        notices_api.deliveries_router,
+        notices_api.inbox_router,
+        reminders_api.router,
+        calendar_api.router,
+    ):
+        app.include_router(router, dependencies=KNOWN)
+    app.include_router(channel.router)
+    app.include_router(operation.router)
+    account_routes.install(app, service, settings, machine=machine)
+    _surround(app, settings, figures)
     documents.install(app)
     return app
+
+
+def _surround(app: FastAPI, settings: Settings, figures: Figures) -> None:
+    """Put around the routes what every request passes, the innermost first."""
+    app.add_middleware(ConsoleFiles, routes=app.router.routes)
+    app.add_middleware(Limits, serving=settings.serving)
+    app.add_middleware(Guard, body_limit=settings.serving.body_limit, access=settings.access)
+    app.add_middleware(Measured, figures=figures)
+    app.add_middleware(SafeHeaders)
 
 
 def close_streams(app: FastAPI) -> None:
@@ -74,11 +119,9 @@ def _driving(service: Service) -> Callable[[FastAPI], AbstractAsyncContextManage
                 log.info("%d unfinished runs are taken up again", recovered)
             tasks.start_soon(service.serve)
             tasks.start_soon(service.desk.keep_time)
+            tasks.start_soon(app.state.backstage.serve)
+            tasks.start_soon(app.state.mcp.serve)
             yield
             tasks.cancel_scope.cancel()
 
     return lifespan
-
-
-async def _health() -> Health:
-    return Health(status="ok", version=version("pointsman"))

@@ -1,8 +1,7 @@
 """The native API for those who decide: what waits, and their word on it.
 
-Below: ``engine.desk``. There is no sign-in yet, so the user of the loopback interface has the roles
-that the settings give his login. What concerns him not looks like what does not exist; deciding on
-it is refused, and recorded (case P18).
+Below: ``engine.desk``, which knows the roles of each login. What does not concern a user looks like
+what does not exist; deciding on it is refused, and recorded (case P18).
 """
 
 from typing import Annotated
@@ -11,7 +10,7 @@ from fastapi import APIRouter, Depends
 
 from pointsman.engine.asked import run_of
 from pointsman.engine.service import Service
-from pointsman.entrypoints.web.access import Engine, User
+from pointsman.entrypoints.web.access import Decider, Engine, Waiter
 from pointsman.entrypoints.web.approval_shapes import (
     ApprovalList,
     ApprovalShape,
@@ -31,7 +30,7 @@ router = APIRouter(prefix="/api/approvals", tags=["approvals"])
 
 
 @router.get("")
-async def approvals(service: Engine, user: User) -> ApprovalList:
+async def approvals(service: Engine, user: Waiter) -> ApprovalList:
     """What waits for a decision and concerns the user: what he asked for, and what is up to a role
     of his. Private values are shown to who asked alone."""
     found = await service.desk.waiting(user)
@@ -40,7 +39,7 @@ async def approvals(service: Engine, user: User) -> ApprovalList:
 
 @router.post("", status_code=207, openapi_extra=takes(Decisions))
 async def decide_on_several(
-    decisions: Annotated[Decisions, Depends(body(Decisions))], service: Engine, user: User
+    user: Decider, decisions: Annotated[Decisions, Depends(body(Decisions))], service: Engine
 ) -> Outcomes:
     """Decide on several calls. Each is decided by itself: one that is unknown, settled or not the
     user's to decide stops no other (case P04)."""
@@ -48,17 +47,17 @@ async def decide_on_several(
 
 
 @router.get("/{approval}")
-async def approval(approval: str, service: Engine, user: User) -> ApprovalShape:
+async def approval(approval: str, service: Engine, user: Waiter) -> ApprovalShape:
     """An approval that concerns the user, whatever became of it."""
     return ApprovalShape.of(await service.desk.find(approval, user))
 
 
 @router.post("/{approval}", openapi_extra=takes(Decision))
 async def decide(
+    user: Decider,
     approval: str,
     decision: Annotated[Decision, Depends(body(Decision))],
     service: Engine,
-    user: User,
 ) -> ApprovalShape:
     """Decide on a waiting call, once. With other arguments the answer is the approval of these,
     which still waits when the policy wants somebody else for them."""
@@ -68,10 +67,10 @@ async def decide(
 
 @router.post("/{approval}/take-over", openapi_extra=takes(TakeOver))
 async def take_over(
+    user: Decider,
     approval: str,
     by_hand: Annotated[TakeOver, Depends(body(TakeOver))],
     service: Engine,
-    user: User,
 ) -> ApprovalShape:
     """Go on by hand: give the result of the call, or the reply that ends the run."""
     await service.desk.take_over(

@@ -30,7 +30,7 @@ class Begun(Struct, frozen=True, kw_only=True):
 
 @asynccontextmanager
 async def following(
-    service: Service, run: str, user: str, *, after: int = -1, to_end: bool = False
+    service: Service, run: str, user: str | None, *, after: int = -1, to_end: bool = False
 ) -> AsyncIterator[AsyncIterator[Recorded | News]]:
     """The run's events and news, let go of at the end of the block."""
     seen = service.follow(run, user, after=after, to_end=to_end)

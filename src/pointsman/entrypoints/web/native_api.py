@@ -15,7 +15,7 @@ from pointsman.domain.masking import masked_events
 from pointsman.domain.runs import RunStatus
 from pointsman.engine.service import Submission
 from pointsman.entrypoints import graphs
-from pointsman.entrypoints.web.access import Engine, User
+from pointsman.entrypoints.web.access import Engine, User, Who
 from pointsman.entrypoints.web.bodies import body
 from pointsman.entrypoints.web.documents import takes
 from pointsman.entrypoints.web.native_shapes import (
@@ -26,33 +26,34 @@ from pointsman.entrypoints.web.native_shapes import (
     ConversationShape,
     GraphShape,
     NewMessage,
-    RunList,
     RunRow,
     RunShape,
     Tokens,
     Trace,
 )
-from pointsman.entrypoints.web.problems import Refusal
+from pointsman.entrypoints.web.parameters import LARGEST, place
 from pointsman.entrypoints.web.run_stream import RunStream
+from pointsman.entrypoints.web.scopes import Reads
 from pointsman.entrypoints.web.streams import EventStream
+from pointsman.ports.console import KeepsConsole
 
 MOST_RUNS = 200
-"""On one page, and of one conversation."""
+"""Of one conversation."""
 
 router = APIRouter(prefix="/api", tags=["native"])
 
 
 @router.get("/agents")
-async def agents(service: Engine) -> AgentList:
+async def agents(user: User, service: Engine) -> AgentList:
     """The agents of this server, with their tools as they are now."""
     return AgentList(agents=[AgentShape.of(live) for live in service.agents])
 
 
 @router.post("/messages", status_code=202, openapi_extra=takes(NewMessage))
 async def say(
+    user: User,
     message: Annotated[NewMessage, Depends(body(NewMessage))],
     service: Engine,
-    user: User,
     response: Response,
 ) -> Accepted:
     """Hand a message to an agent; its run is named at once and followed elsewhere.
@@ -79,50 +80,29 @@ async def conversation(conversation: str, service: Engine, user: User) -> Conver
     """A conversation with its messages, its newest runs and the tokens that it used."""
     found = await service.conversation(conversation, user)
     records = await service.runs(user=user, conversation=conversation, limit=MOST_RUNS)
+    kept, title, said = service.store, "", {}
+    if isinstance(kept, KeepsConsole):
+        title = await kept.talks.title(conversation)
+        said = await kept.figures.ratings([record.id for record in records])
     return ConversationShape(
         conversation=found.id,
         agent=found.agent,
+        title=title,
         messages=msgspec.to_builtins(found.messages),
-        runs=[RunRow.of(record) for record in records],
+        runs=[RunRow.of(record, said.get(record.id)) for record in records],
         usage=Tokens.model_validate(await service.usage(conversation=conversation)),
     )
 
 
-@router.get("/runs")
-async def runs(
-    service: Engine,
-    user: User,
-    conversation: str | None = None,
-    agent: str | None = None,
-    status: Annotated[tuple[RunStatus, ...], Query()] = (),
-    limit: Annotated[int, Query(ge=1, le=MOST_RUNS)] = 50,
-    before: str | None = None,
-) -> RunList:
-    """The user's runs, newest first, a page at a time."""
-    found = await service.runs(
-        user=user,
-        conversation=conversation,
-        agent=agent,
-        status=status,
-        limit=limit + 1,
-        before=before,
-    )
-    page = found[:limit]
-    return RunList(
-        runs=[RunRow.of(record) for record in page],
-        before=page[-1].id if len(found) > limit else None,
-    )
-
-
 @router.get("/runs/{run}")
-async def run(run: str, service: Engine, user: User) -> RunShape:
+async def run(run: str, service: Engine, user: Reads) -> RunShape:
     """A run as it stands, with what waits for a person."""
     return RunShape.of(await service.run(run, user))
 
 
 @router.get("/runs/{run}/graph")
 async def graph(
-    run: str, service: Engine, user: User, language: Language | None = None
+    run: str, service: Engine, user: Reads, language: Language | None = None
 ) -> GraphShape:
     """The tasks that the request was split into, as they stand."""
     found = await service.run(run, user)
@@ -131,7 +111,7 @@ async def graph(
 
 
 @router.get("/runs/{run}/trace")
-async def trace(run: str, service: Engine, user: User) -> Trace:
+async def trace(run: str, service: Engine, user: Reads) -> Trace:
     """Every event of a run, as the journal holds it, with credentials and private values masked."""
     recorded = await service.trace(run, user)
     masked = masked_events([one.event for one in recorded])
@@ -150,8 +130,10 @@ async def trace(run: str, service: Engine, user: User) -> Trace:
 async def events(
     run: str,
     service: Engine,
-    user: User,
-    after: Annotated[int, Query(ge=-1, description="position of the last event seen")] = -1,
+    user: Reads,
+    after: Annotated[
+        int, Query(ge=-1, le=LARGEST, description="position of the last event seen")
+    ] = -1,
     last_event_id: Annotated[str, Header()] = "",
 ) -> Response:
     """What happens to a run, as an event stream that can be taken up again.
@@ -161,38 +143,39 @@ async def events(
     reads the whole in the journal's events. ``end`` closes the stream. It stays open while the run
     waits for a person.
     """
-    if last_event_id:
-        if not last_event_id.isdecimal():
-            raise Refusal(400, "Last-Event-ID is no position of this stream", field="Last-Event-ID")
-        after = int(last_event_id)
+    after = place(last_event_id, after)
     await service.record(run, user)
     return EventStream(RunStream(service, run=run, user=user, after=after).write)
 
 
 @router.post("/runs/{run}/cancel", openapi_extra=takes(Cancellation))
 async def cancel(
+    who: Who,
+    user: Reads,
     run: str,
     cancellation: Annotated[Cancellation, Depends(body(Cancellation))],
     service: Engine,
-    user: User,
 ) -> RunShape:
-    """Stop a run: its model call is closed, its attempts are given up."""
-    return RunShape.of(await service.cancel(run, user, reason=cancellation.reason))
+    """Stop a run: its model call is closed, its attempts are given up. An operator may stop
+    another's with `scope=all`; the journal says who did."""
+    done = await service.cancel(run, user, by=who.login, reason=cancellation.reason)
+    return RunShape.of(done)
 
 
 @router.post("/runs/{run}/resume", status_code=202)
-async def resume(run: str, service: Engine, user: User) -> None:
+async def resume(run: str, service: Engine, who: Who, user: Reads) -> None:
     """Let a parked run go on; or take up a run on which a person decided in another process, such
-    as the command line. Does nothing to a run that has ended or still waits."""
-    record = await service.record(run, None)
+    as the command line. Does nothing to a run that has ended or still waits. An operator may do so
+    with another's (`scope=all`)."""
+    record = await service.record(run, user)
     if record.status is RunStatus.PARKED:
-        await service.unpark(run, user, by=user)
+        await service.unpark(run, record.user, by=who.login)
     else:
         await service.resume(run)
 
 
 @router.get("/runs/{run}/results/{result}", response_class=PlainTextResponse)
-async def result(run: str, result: str, service: Engine, user: User) -> str:
+async def result(run: str, result: str, service: Engine, user: Reads) -> str:
     """The whole text of a result that was cut for the model."""
     return await service.blob(run, result, user)
 

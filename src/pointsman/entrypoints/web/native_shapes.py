@@ -8,6 +8,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from pointsman.domain import run_tasks
 from pointsman.domain.agent import Language
 from pointsman.domain.calls import CallState, Stage
+from pointsman.domain.examples import examples
 from pointsman.domain.graph import TaskState
 from pointsman.domain.runs import Run, RunStatus
 from pointsman.domain.tools import ResultStatus, Risk
@@ -76,14 +77,24 @@ class SourceShape(_Given):
     state: str
 
 
+class ExamplesShape(_Given):
+    """Requests that show what an agent can do, four of each language at most."""
+
+    zh: list[str]
+    en: list[str]
+
+
 class AgentShape(_Given):
-    """An agent of this server."""
+    """An agent of this server. ``editable`` when it lies in a folder of this server."""
 
     agent: str
     title: str
+    titles: dict[Language, str]
     language: Language
     timezone: str
     model: str
+    examples: ExamplesShape
+    editable: bool
     sources: list[SourceShape]
     tools: list[ToolShape]
 
@@ -95,6 +106,9 @@ class AgentShape(_Given):
             language=live.spec.language,
             timezone=live.spec.timezone,
             model=live.model.name,
+            titles=live.spec.titles,
+            examples=ExamplesShape(**examples(live.spec, live.intents.values())),
+            editable=bool(live.home),
             sources=[SourceShape(name=s.name, state=s.state()) for s in live.registry.sources],
             tools=[ToolShape.model_validate(spec) for spec in live.registry.specs],
         )
@@ -116,10 +130,17 @@ class RunRow(_Given):
     created: datetime
     updated: datetime
     usage: Tokens
+    rating: Literal["up", "down"] | None = None
+    comment: str = ""
 
     @classmethod
-    def of(cls, record: RunRecord) -> "RunRow":
+    def of(
+        cls, record: RunRecord, said: tuple[Literal["up", "down"], str] | None = None
+    ) -> "RunRow":
+        rating, comment = said or (None, "")
         return cls(
+            rating=rating,
+            comment=comment,
             run=record.id,
             conversation=record.conversation,
             agent=record.agent,
@@ -130,13 +151,6 @@ class RunRow(_Given):
             updated=record.updated,
             usage=Tokens.model_validate(record.usage),
         )
-
-
-class RunList(_Given):
-    """Newest first; ``before`` is that parameter's value for the next page, if there is one."""
-
-    runs: list[RunRow]
-    before: str | None
 
 
 class CallShape(_Given):
@@ -270,10 +284,12 @@ class GraphShape(_Given):
 
 
 class ConversationShape(_Given):
-    """The messages of the ended runs, oldest first, and all runs, newest first."""
+    """The messages of the ended runs, oldest first, and all runs, newest first. ``title`` is what
+    its user called it, or empty."""
 
     conversation: str
     agent: str
+    title: str
     messages: list[dict[str, Any]]
     runs: list[RunRow]
     usage: Tokens
@@ -284,8 +300,3 @@ class Trace(_Given):
 
     run: str
     events: list[dict[str, Any]]
-
-
-class Health(_Given):
-    status: Literal["ok"]
-    version: str

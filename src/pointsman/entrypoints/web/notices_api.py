@@ -30,6 +30,7 @@ from pointsman.entrypoints.web.notice_shapes import (
     NewNotice,
     UnreadShape,
 )
+from pointsman.entrypoints.web.parameters import LARGEST, place
 from pointsman.entrypoints.web.problems import Refusal
 from pointsman.entrypoints.web.streams import EventStream, EventWriter
 
@@ -44,7 +45,7 @@ _encode = msgspec.json.Encoder().encode
 
 @deliveries_router.post("", status_code=202, openapi_extra=takes(NewNotice))
 async def send(
-    notice: Annotated[NewNotice, Depends(body(NewNotice))], service: Engine, user: User
+    user: User, notice: Annotated[NewNotice, Depends(body(NewNotice))], service: Engine
 ) -> DeliveryList:
     """Hand a message in. It is accepted, not sent: how it stands is read under each delivery's
     id."""
@@ -101,7 +102,7 @@ async def messages(
     unread: bool = False,
     kind: Kind | None = None,
     limit: Annotated[int, Query(ge=1, le=MOST)] = 50,
-    before: int | None = None,
+    before: Annotated[int | None, Query(ge=0, le=LARGEST)] = None,
 ) -> InboxPage:
     """The user's messages, newest first, a page at a time."""
     inboxes = service.mailroom.inboxes
@@ -129,7 +130,7 @@ async def read_all(service: Engine, user: User) -> UnreadShape:
 
 @inbox_router.post("/{message}/read", openapi_extra=takes(Mark))
 async def mark(
-    message: str, mark: Annotated[Mark, Depends(body(Mark))], service: Engine, user: User
+    user: User, message: str, mark: Annotated[Mark, Depends(body(Mark))], service: Engine
 ) -> UnreadShape:
     """Mark a message as read or unread."""
     await service.mailroom.inboxes.mark(user, message, read=mark.read)
@@ -144,7 +145,9 @@ async def mark(
 async def events(
     service: Engine,
     user: User,
-    after: Annotated[int | None, Query(ge=0, description="seq of the last message seen")] = None,
+    after: Annotated[
+        int | None, Query(ge=0, le=LARGEST, description="seq of the last message seen")
+    ] = None,
     last_event_id: Annotated[str, Header()] = "",
 ) -> Response:
     """What arrives in the user's inbox, as an event stream without end.
@@ -153,10 +156,7 @@ async def events(
     taken up again. ``unread`` tells how many there are whenever that changes. Without a place to
     begin, the stream begins now.
     """
-    if last_event_id:
-        if not last_event_id.isdecimal():
-            raise Refusal(400, "Last-Event-ID is no place in this stream", field="Last-Event-ID")
-        after = int(last_event_id)
+    after = place(last_event_id, after)
     return EventStream(_Stream(service.mailroom.inboxes, user, after).write)
 
 

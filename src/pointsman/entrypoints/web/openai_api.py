@@ -14,7 +14,7 @@ from pointsman.engine.service import Service
 from pointsman.entrypoints.web.access import Engine, User
 from pointsman.entrypoints.web.bodies import body
 from pointsman.entrypoints.web.documents import gives, takes
-from pointsman.entrypoints.web.following import rested
+from pointsman.entrypoints.web.leaving import ClientLeft, on_leaving, rested_for
 from pointsman.entrypoints.web.openai_answers import completion, encode
 from pointsman.entrypoints.web.openai_confirmations import begin
 from pointsman.entrypoints.web.openai_requests import submission_of
@@ -36,38 +36,53 @@ RUN = "x-pointsman-run"
     responses=gives(json=Completion, events=Chunk),
 )
 async def chat(
-    asked: Annotated[ChatRequest, Depends(body(ChatRequest))], service: Engine, user: User
+    user: User,
+    asked: Annotated[ChatRequest, Depends(body(ChatRequest))],
+    service: Engine,
+    request: Request,
 ) -> Response:
     """Carry the tail of the messages to a reply, or to a question or calls for the client."""
-    live = _agent(service, asked.model)
+    live = agent_of(service, asked.model)
     begun = await begin(service, await submission_of(asked, live, user))
     headers = {RUN: begun.run}
     if asked.stream:
         options = asked.stream_options
         with_usage = bool(options and options.include_usage)
         stream = ChatStream(service, begun, model=live.spec.name, with_usage=with_usage)
-        return EventStream(stream.write, headers=headers, farewell=stream.farewell)
+        return EventStream(
+            stream.write,
+            headers=headers,
+            farewell=stream.farewell,
+            leaving=on_leaving(request, service, begun),
+        )
     try:
-        return _json(completion(await rested(service, begun), begun), headers)
+        return _json(completion(await rested_for(request, service, begun), begun), headers)
+    except ClientLeft:
+        return Response(status_code=204, headers=headers)
     except Refusal as fault:
         fault.headers.update(headers)
         raise
 
 
 @router.get("/models", summary="The agents", responses=gives(json=ModelList))
-async def models(request: Request, service: Engine) -> Response:
+async def models(user: User, request: Request, service: Engine) -> Response:
     """Every agent, as a model."""
     since = request.app.state.started
     return _json(ModelList(data=tuple(_model(live, since) for live in service.agents)))
 
 
 @router.get("/models/{name}", summary="One agent", responses=gives(json=Model))
-async def model(name: str, request: Request, service: Engine) -> Response:
+async def model(user: User, name: str, request: Request, service: Engine) -> Response:
     """An agent, as a model."""
-    return _json(_model(_agent(service, name), request.app.state.started))
+    return _json(_model(agent_of(service, name), request.app.state.started))
 
 
-def _agent(service: Service, name: str) -> LiveAgent:
+def agent_of(service: Service, name: str) -> LiveAgent:
+    """The agent of this name.
+
+    Raises:
+        Refusal: there is none; says which there are.
+    """
     try:
         return service.agents.get(name)
     except NotFound:

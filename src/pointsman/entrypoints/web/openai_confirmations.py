@@ -38,12 +38,22 @@ async def begin(service: Service, submission: Submission) -> Begun:
     run = await _waiting(service, submission)
     if run is None:
         return Begun(run=await service.submit(submission), user=submission.user)
+    return await answer(service, run, submission)
+
+
+async def answer(service: Service, run: Run, submission: Submission) -> Begun:
+    """Hand the request to the engine as the answer to this waiting run; as a new run when it is
+    none, which withdraws that one.
+
+    Raises:
+        Conflict: somebody else decided just now.
+    """
     approval, last = pending(run), submission.messages[-1]
     if approval is None and isinstance(last, UserMessage):  # a task asks for words
-        answer = Submission(
+        words = Submission(
             agent=run.agent, user=run.user, text=last.text, conversation=run.conversation
         )
-        return Begun(run=await service.submit(answer), user=run.user, since=run)
+        return Begun(run=await service.submit(words), user=run.user, since=run)
     assert approval is not None
     word = sentences.plain_answer(last.text) if isinstance(last, UserMessage) else None
     if word is None:
@@ -99,7 +109,7 @@ def _is_answer(talk: Sequence[Message]) -> bool:
 def _asked_in(run: Run, talk: Sequence[Message]) -> bool:
     """Whether the talk is the run's conversation and goes on with nothing but its questions and
     their answers, the last of them about what is pending."""
-    own = _spoken((*run.history, *_opening(run)))
+    own = _spoken((*run.history, *opening(run)))
     rest = talk[len(own) :]
     approval = pending(run)
     wanted = approval.question if approval else run_tasks.words_wanted(run)
@@ -123,7 +133,7 @@ def _asks(message: Message, questions: set[str]) -> bool:
     return any(text == question or text.endswith(f"\n\n{question}") for question in questions)
 
 
-def _opening(run: Run) -> tuple[Message, ...]:
+def opening(run: Run) -> tuple[Message, ...]:
     """The messages that the run began with."""
     first = run.messages[0]
     results = len(first.calls) if isinstance(first, AssistantMessage) else 0

@@ -104,9 +104,14 @@ def _text(one: ChatMessage, place: str) -> str:
     return "\n".join(texts)
 
 
-def split(messages: Sequence[Message]) -> tuple[tuple[Message, ...], tuple[Message, ...]]:
+def split(
+    messages: Sequence[Message], *, named: str = "messages"
+) -> tuple[tuple[Message, ...], tuple[Message, ...]]:
     """The history, and the tail that the run is to answer. Instructions after the tail join the
     history.
+
+    Args:
+        named: what the client calls them.
 
     Raises:
         Refusal: there is nothing to answer, or a call of the tail has no result.
@@ -120,12 +125,13 @@ def split(messages: Sequence[Message]) -> tuple[tuple[Message, ...], tuple[Messa
     first = messages[start] if end else None
     if isinstance(first, AssistantMessage) and start < end - 1:
         if len(first.calls) != end - 1 - start:
-            raise _bad(f"messages[{start}].tool_calls", "every call needs a tool message after it")
+            place = f"messages[{start}].tool_calls" if named == "messages" else named
+            raise _bad(place, "every call needs a tool message after it")
     elif not isinstance(first, UserMessage):
         problem = (
             "the last message must be a user message, or the result of a call of your own tools"
         )
-        raise _bad("messages", problem)
+        raise _bad(named, problem)
     return (*messages[:start], *messages[end:]), tuple(messages[start:end])
 
 

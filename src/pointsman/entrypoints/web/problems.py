@@ -11,19 +11,25 @@ from http import HTTPStatus
 import msgspec
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
+from fastapi.routing import iter_route_contexts
 from msgspec import Struct
 from starlette.exceptions import HTTPException
 from starlette.responses import Response
+from starlette.routing import compile_path
 from starlette.types import Scope
 
+from pointsman.entrypoints.web.headers import mark
 from pointsman.errors import (
     CallerError,
     Conflict,
     Forbidden,
     NotDecided,
     NotFound,
+    NotSignedIn,
     PointsmanError,
     StoreError,
+    TooManyAttempts,
+    Unfit,
 )
 from pointsman.faults import Fault, dotted
 
@@ -42,6 +48,7 @@ class Refusal(Exception):
         field: dotted path of the part of the request that is at fault, or empty.
         code: a word for the fault, OpenAI's or one of ours, or empty.
         faults: all that is wrong with a body, when there is more to say than ``detail``.
+        retry_after: whole seconds until it may be tried again; 0 when that is not known.
     """
 
     def __init__(
@@ -53,9 +60,11 @@ class Refusal(Exception):
         code: str = "",
         faults: Sequence[Fault] = (),
         headers: Mapping[str, str] | None = None,
+        retry_after: int = 0,
     ) -> None:
         self.status, self.detail, self.field, self.code = status, detail, field, code
         self.faults, self.headers = tuple(faults), dict(headers or {})
+        self.retry_after = retry_after
         super().__init__(detail)
 
 
@@ -78,6 +87,18 @@ def refusal_of(fault: Exception) -> Refusal:
             return Refusal(404, str(fault))
         case Forbidden():
             return Refusal(403, str(fault), code=fault.kind)
+        case NotSignedIn():
+            return Refusal(401, str(fault), code=fault.kind)
+        case TooManyAttempts():
+            return Refusal(
+                429,
+                str(fault),
+                code="too_many_attempts",
+                headers={"retry-after": str(fault.retry_after)},
+                retry_after=fault.retry_after,
+            )
+        case Unfit():
+            return Refusal(400, str(fault), code=fault.kind, field=fault.field)
         case NotDecided():
             gone = fault.kind == "expired"
             return Refusal(
@@ -94,7 +115,10 @@ def refusal_of(fault: Exception) -> Refusal:
             return Refusal(503, "the database failed; the server's log says more")
         case RequestValidationError():
             return invalid(
-                [Fault(tuple(one["loc"]), one["msg"]) for one in fault.errors()]
+                [
+                    Fault(tuple(one["loc"]), one["msg"].removeprefix("Value error, "))
+                    for one in fault.errors()
+                ]
                 or [Fault((), "the request is not valid")]
             )
         case HTTPException():
@@ -128,7 +152,7 @@ class FieldProblem(Struct, frozen=True, kw_only=True):
 class Problem(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """A problem document; ``request_id`` is also in the server's log.
 
-    Source: RFC 9457, with ``request_id``, ``code`` and ``errors`` as extension members.
+    Source: RFC 9457; ``request_id``, ``code``, ``retry_after`` and ``errors`` are extensions of it.
     """
 
     title: str
@@ -137,6 +161,7 @@ class Problem(Struct, frozen=True, kw_only=True, omit_defaults=True):
     instance: str
     request_id: str
     code: str = ""
+    retry_after: int = 0
     errors: tuple[FieldProblem, ...] = ()
 
 
@@ -161,6 +186,7 @@ def problem(refusal: Refusal, scope: Scope) -> Problem:
         instance=scope["path"],
         request_id=request_id(scope),
         code=refusal.code,
+        retry_after=refusal.retry_after,
         errors=tuple(
             FieldProblem(field=dotted(fault.place), problem=fault.problem)
             for fault in refusal.faults
@@ -180,12 +206,14 @@ def refused(scope: Scope, refusal: Refusal) -> Response:
         body, kind = openai_error(refusal), "application/json"
     else:
         body, kind = problem(refusal, scope), PROBLEM_TYPE
-    return Response(
+    answer = Response(
         msgspec.json.encode(body),
         status_code=refusal.status,
         media_type=kind,
         headers={**refusal.headers, REQUEST_ID: request_id(scope)},
     )
+    mark(answer.headers)  # also of what fails outside of everything that marks the others
+    return answer
 
 
 def is_openai(path: str) -> bool:
@@ -202,6 +230,8 @@ async def _answer(request: Request, fault: Exception) -> Response:
     refusal = refusal_of(fault)
     if type(fault) is HTTPException:  # the router's: no such path, no such method
         refusal.detail = f"{request.method} {request.url.path}: {refusal.detail}"
+        if refusal.status == 405:
+            refusal.headers = {"allow": ", ".join(sorted(_methods(request)))}
     if refusal.status >= 500:
         log.error(
             "request %s (%s %s) failed: %s: %s",
@@ -212,3 +242,13 @@ async def _answer(request: Request, fault: Exception) -> Response:
             fault,
         )
     return refused(request.scope, refusal)
+
+
+def _methods(request: Request) -> set[str]:
+    """Every method of the path that was asked: the router names those of one route alone. A path
+    that is written out hides one with a parameter in its place."""
+    found: dict[int, set[str]] = {}
+    for route in iter_route_contexts(request.app.routes):
+        if route.path and compile_path(route.path)[0].match(request.url.path):
+            found.setdefault(route.path.count("{"), set()).update(route.methods or ())
+    return found[min(found)] if found else set()

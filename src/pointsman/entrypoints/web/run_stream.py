@@ -1,4 +1,6 @@
-"""A run's journal as an event stream that can be taken up again at any event."""
+"""A run's journal as a stream that can be taken up again at any event."""
+
+from collections.abc import AsyncGenerator
 
 import msgspec
 from msgspec import Struct
@@ -13,6 +15,26 @@ from pointsman.entrypoints.web.streams import EventWriter
 from pointsman.ports import News, Progress
 
 _encode = msgspec.json.Encoder().encode
+
+
+class Told(Struct, frozen=True, kw_only=True):
+    """One word of a stream.
+
+    Attributes:
+        event: its kind.
+        body: JSON; empty for a piece of ``text``, which may be joined with the next.
+        position: where the stream can be taken up after it; None for what is not kept.
+    """
+
+    event: str
+    body: bytes = b""
+    text: str = ""
+    position: int | None = None
+
+    @property
+    def json(self) -> bytes:
+        """The body, also of a piece."""
+        return self.body or _encode(Piece(self.text))
 
 
 class Piece(Struct, frozen=True):
@@ -33,43 +55,58 @@ class End(Struct, frozen=True):
     status: RunStatus
 
 
-class RunStream:
-    """Writes what happens to a run after a position, until the run has ended. Events are masked by
-    what is known of the run then."""
+async def run_told(
+    service: Service, run: str, user: str | None, after: int
+) -> AsyncGenerator[Told]:
+    """What happens to a run after a position, until it has ended. Events are masked by what is
+    known of the run then.
 
-    def __init__(self, service: Service, *, run: str, user: str, after: int) -> None:
+    Args:
+        user: who must own it; None for an operator.
+
+    Raises:
+        NotFound: no such run of this user.
+    """
+    mask = RunMask()
+    for recorded in await service.trace(run, user):
+        mask.learn(recorded.event)
+    async with following(service, run, user, after=after, to_end=True) as seen:
+        async for one in seen:
+            if told := _told(one, mask):
+                yield told
+    record = await service.record(run, user)
+    yield Told(event="end", body=_encode(End(record.status)))
+
+
+def _told(one: Recorded | News, mask: RunMask) -> Told | None:
+    match one:
+        case Recorded():
+            mask.learn(one.event)
+            body = ev.encode(mask.masked(one.event))
+            return Told(event=event_name(one.event), body=body, position=one.position)
+        case TextDelta():
+            return Told(event="text", text=one.text)
+        case ReasoningDelta():
+            return Told(event="reasoning", text=one.text)
+        case ResetDelta():
+            return Told(event="reset", body=_encode(Reset(one.attempt)))
+        case Progress():
+            return Told(event="progress", body=_encode(one))
+        case _:
+            return None
+
+
+class RunStream:
+    """Writes what happens to a run after a position, until the run has ended."""
+
+    def __init__(self, service: Service, *, run: str, user: str | None, after: int) -> None:
         self._service, self._run, self._user, self._after = service, run, user, after
 
     async def write(self, writer: EventWriter) -> None:
         """Write the stream to its end."""
-        mask = RunMask()
-        for recorded in await self._service.trace(self._run, self._user):
-            mask.learn(recorded.event)
-        async with following(
-            self._service, self._run, self._user, after=self._after, to_end=True
-        ) as seen:
-            async for one in seen:
-                await _write(writer, one, mask)
-        record = await self._service.record(self._run, self._user)
-        await writer.event(_encode(End(record.status)), name="end")
-
-
-async def _write(writer: EventWriter, one: Recorded | News, mask: RunMask) -> None:
-    match one:
-        case Recorded():
-            mask.learn(one.event)
-            body, name = ev.encode(mask.masked(one.event)), event_name(one.event)
-            await writer.event(body, name=name, id=str(one.position))
-        case TextDelta():
-            await writer.event(_encode(Piece(one.text)), name="text")
-        case ReasoningDelta():
-            await writer.event(_encode(Piece(one.text)), name="reasoning")
-        case ResetDelta():
-            await writer.event(_encode(Reset(one.attempt)), name="reset")
-        case Progress():
-            await writer.event(_encode(one), name="progress")
-        case _:
-            pass
+        async for told in run_told(self._service, self._run, self._user, self._after):
+            id = "" if told.position is None else str(told.position)
+            await writer.event(told.json, name=told.event, id=id)
 
 
 def event_name(event: ev.Event) -> str:

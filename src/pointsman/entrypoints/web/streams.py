@@ -48,6 +48,7 @@ class EventWriter:
 
 
 Write = Callable[[EventWriter], Awaitable[None]]
+Leaving = Callable[[], Awaitable[None]]
 
 
 class EventStream(Response):
@@ -62,14 +63,17 @@ class EventStream(Response):
         headers: Mapping[str, str] | None = None,
         farewell: bytes = b"",
         keep_alive: float = KEEP_ALIVE,
+        leaving: Leaving | None = None,
     ) -> None:
         """Args:
         farewell: sent when the server stops before the writer is done.
         keep_alive: seconds.
+        leaving: asked when the client has left before the writer was done.
         """
         super().__init__(headers={"cache-control": "no-store", **(headers or {})})
         del self.headers["content-length"]
         self._write, self._farewell, self._interval = write, farewell, keep_alive
+        self._leaving = leaving
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         await send(
@@ -88,8 +92,11 @@ class EventStream(Response):
             await self._write(writer)
             done = True
             tasks.cancel_scope.cancel()
-        if not done and self._farewell:
-            await writer.raw(self._farewell)
+        if not done and scope["app"].state.closing.is_set():
+            if self._farewell:
+                await writer.raw(self._farewell)
+        elif not done and self._leaving is not None:
+            await self._leaving()
         await send({"type": "http.response.body", "body": b"", "more_body": False})
 
 
