@@ -167,9 +167,11 @@ async def opened(
     names = [agent.spec.name for agent in agents]
     async with _connected(settings, names, clock, alone=alone, grace=grace) as (store, queue, bus):
         carried = bool(folders) and not alone
-        mailroom = mailroom_of(settings, store, bus, clock, all_carried=carried)
-        around.notify_by(mailroom)
         accounts = accounts_of(settings, store, clock)
+        mailroom = mailroom_of(
+            settings, store, bus, clock, roster=accounts.roster, all_carried=carried
+        )
+        around.notify_by(mailroom)
         service = Service(
             agents=Agents(*agents),
             store=store,

@@ -99,7 +99,7 @@ def mailroom(
         directory or People(),
         clock,
         bus,
-        alerts=alerts,
+        alerts=lambda: alerts,
     )
 
 

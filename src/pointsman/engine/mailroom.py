@@ -1,7 +1,7 @@
 """What a process has for notifications: where they are handed in, who is who, what carries them,
 and the inboxes."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable
 
 from pointsman.engine.channels import Channels
 from pointsman.engine.inboxes import Inboxes
@@ -22,10 +22,10 @@ class Mailroom:
         clock: Clock,
         bus: Bus,
         *,
-        alerts: Sequence[str] = (),
+        alerts: Callable[[], Iterable[str]] = tuple,
     ) -> None:
         """Args:
-        alerts: logins that are told what could not be delivered.
+        alerts: gives the logins that are told what could not be delivered.
         """
         self.channels, self.directory = channels, directory
         self.post = Post(outbox, channels, clock, bus, alerts=alerts)

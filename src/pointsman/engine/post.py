@@ -10,7 +10,7 @@ Above: ``System_Notify``, reminders, the entry points. Below: ``ports.Outbox``.
 
 import hashlib
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 import anyio
 from msgspec import Struct
@@ -77,14 +77,14 @@ class Post:
         clock: Clock,
         bus: Bus,
         *,
-        alerts: Sequence[str] = (),
+        alerts: Callable[[], Iterable[str]] = tuple,
     ) -> None:
         """Args:
-        alerts: logins that are told what could not be delivered.
+        alerts: gives the logins that are told what could not be delivered.
         """
         self.channels = channels
         self._outbox, self._clock, self._bus = outbox, clock, bus
-        self._alerts = tuple(alerts)
+        self._alerts = alerts
         self._ended = anyio.Event()
 
     async def send(self, notice: Notice) -> list[Delivery]:
@@ -221,7 +221,7 @@ class Post:
         an hour."""
         hour = failed.updated.strftime("%Y%m%d%H")
         of_channel = f"{failed.channel} {failed.status.value} {failed.code} {hour}"
-        keys = {login: _key("alert", login, of_channel) for login in self._alerts}
+        keys = {login: _key("alert", login, of_channel) for login in self._alerts()}
         if failed.sender:
             keys[failed.sender] = _key("alert", failed.sender, failed.id)
         return [

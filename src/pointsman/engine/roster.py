@@ -33,6 +33,12 @@ class Roster(Mapping[str, Sequence[str]]):
     def __len__(self) -> int:
         return len(self._merged)
 
+    @property
+    def logins(self) -> list[str]:
+        """The logins that the settings name, and those of accounts that may sign in."""
+        named = (login for holders in self._settings.values() for login in holders)
+        return [*named, *(login for login, roles in self._accounts.items() if roles)]
+
     def roles(self, account: Account) -> frozenset[str]:
         """All the roles of an account."""
         return completed(account.own_roles | roles_of(account.login, self._settings))

@@ -47,7 +47,7 @@ class Serving(Struct, frozen=True, kw_only=True):
     client_gone: ClientGone = "detach"
     grace: float = 5.0
     metrics_token: str = ""
-    proxies: tuple[str, ...] = ("127.0.0.1", "::1")
+    proxies: tuple[str, ...] = ()
 
 
 def _rate(value: Any) -> Any:

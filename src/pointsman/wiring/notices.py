@@ -11,19 +11,30 @@ from pointsman.adapters.notifiers.inbox import InboxNotifier
 from pointsman.engine.channels import SYSTEM, Channel, Channels
 from pointsman.engine.known_logins import KnownLogins
 from pointsman.engine.mailroom import Mailroom
+from pointsman.engine.roster import Roster
 from pointsman.errors import MissingExtra, SettingsError
 from pointsman.ports import Bus, Clock, Directory, KeepsNotices, Store
 from pointsman.settings import Settings
 
 log = logging.getLogger("pointsman.notices")
 
+ADMIN = "admin"
+"""The login that is known, and told of trouble, where nobody else is named."""
+
 
 def mailroom_of(
-    settings: Settings, store: Store, bus: Bus, clock: Clock, *, all_carried: bool
+    settings: Settings,
+    store: Store,
+    bus: Bus,
+    clock: Clock,
+    *,
+    roster: Roster,
+    all_carried: bool,
 ) -> Mailroom:
     """The channels of the settings and the inbox, fed from the outbox in the store.
 
     Args:
+        roster: who may sign in, and who minds the installation.
         all_carried: a channel whose secret is not known here is a fault; else it is left to
             another process.
 
@@ -55,15 +66,15 @@ def mailroom_of(
         store.outbox,
         store.inbox,
         channels,
-        directory_of(settings),
+        directory_of(settings, roster),
         clock,
         bus,
-        alerts=settings.alerts or settings.roles.get("admin") or ("admin",),
+        alerts=lambda: settings.alerts or roster.get("admin") or (ADMIN,),
     )
 
 
-def directory_of(settings: Settings) -> Directory:
-    """Who is who: the people of the directory, or only those whose logins the settings name.
+def directory_of(settings: Settings, roster: Roster) -> Directory:
+    """Who is who: the people of the directory, or only those whose logins are known.
 
     Raises:
         AgentFileError: a fault in the directory's file.
@@ -73,5 +84,4 @@ def directory_of(settings: Settings) -> Directory:
         from pointsman.engine.directory import KnownPeople
 
         return KnownPeople(load(settings.directory))
-    logins = {login for holders in settings.roles.values() for login in holders}
-    return KnownLogins({*logins, *settings.alerts, "admin"})
+    return KnownLogins(lambda: (*roster.logins, *settings.alerts, ADMIN))

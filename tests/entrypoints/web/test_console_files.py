@@ -8,12 +8,15 @@ import pytest
 
 from pointsman.entrypoints.web import console_files
 from pointsman.entrypoints.web.console_files import ConsoleFiles
+from pointsman.settings import Settings
+from pointsman.settings.serving import Serving
 from tests.support.engine import service_of
 from tests.support.web import Site, serving
 
 pytestmark = pytest.mark.anyio
 
 PAGE = {"Accept": "text/html,*/*"}
+BY_TLS = {"X-Forwarded-Proto": "https"}
 
 
 @pytest.fixture
@@ -100,6 +103,15 @@ async def test_a_page_that_has_not_changed_is_not_sent_again(site: Site, folder:
         assert (answer.status, await answer.read()) == (200, b"")
 
 
+async def test_a_page_that_has_not_changed_keeps_its_policy(site: Site, folder: Path) -> None:
+    build(folder)
+    async with site.http.get("/chat", headers=PAGE) as answer:
+        again = {**PAGE, "If-None-Match": answer.headers["ETag"]}
+    async with site.http.get("/chat", headers=again) as answer:
+        assert answer.status == 304
+        assert "Content-Security-Policy" not in answer.headers
+
+
 @pytest.mark.parametrize(
     "path", ["/secret.py", "/../dist/index.html", "/%2e%2e/%2e%2e/etc/passwd", "/assets/", "/\0"]
 )
@@ -131,6 +143,15 @@ async def test_every_answer_says_what_a_browser_may_do_with_it(site: Site) -> No
             assert answer.headers["X-Frame-Options"] == "DENY"
             assert answer.headers["Referrer-Policy"] == "no-referrer"
             assert "frame-ancestors 'none'" in answer.headers["Content-Security-Policy"]
-    async with site.http.get("/api/agents", headers={"X-Forwarded-Proto": "https"}) as answer:
-        assert answer.headers["Strict-Transport-Security"] == "max-age=31536000"
+    async with site.http.get("/api/agents", headers=BY_TLS) as answer:
         assert answer.headers["Cache-Control"] == "no-store"
+        assert "Strict-Transport-Security" not in answer.headers
+
+
+async def test_a_proxy_that_is_named_is_believed_that_it_speaks_tls() -> None:
+    named = Settings(serving=Serving(proxies=("127.0.0.1",)))
+    async with (
+        serving(await service_of(["hello"]), settings=named) as site,
+        site.http.get("/healthz", headers=BY_TLS) as answer,
+    ):
+        assert answer.headers["Strict-Transport-Security"] == "max-age=31536000"
