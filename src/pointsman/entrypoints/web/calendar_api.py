@@ -4,7 +4,7 @@ Below: ``engine.reminders`` for what is kept, ``domain.schedule`` for what is to
 """
 
 from collections.abc import Iterator
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from itertools import islice, takewhile
 from typing import Annotated, Literal
 
@@ -52,8 +52,6 @@ async def calendar(
     end: Annotated[Instant, Query(alias="to")],
 ) -> CalendarShape:
     """The user's reminders from one instant up to another, at most 62 days."""
-    if begin.tzinfo is None or end.tzinfo is None:
-        raise Refusal(400, "expected instants with a zone, such as 2026-12-01T00:00:00Z")
     if not begin < end <= begin + LONGEST:
         raise Refusal(400, "expected `to` after `from`, by 62 days at most", field="to")
     found = await service.reminders.list(user, limit=MOST_REMINDERS + 1)
@@ -94,4 +92,6 @@ def _shape(
     at: datetime,
     state: Literal["due", "fired", "late", "missed", "failed"],
 ) -> DueShape:
-    return DueShape(at=at, reminder=reminder.id, title=titled(reminder), state=state)
+    return DueShape(
+        at=at.astimezone(UTC), reminder=reminder.id, title=titled(reminder), state=state
+    )

@@ -1,0 +1,1 @@
+"""Tests of the web console in a real browser, against real servers."""
