@@ -1,9 +1,12 @@
-"""The product as a peer of the harness: ``Agent.run`` with its journal in a file."""
+"""The product as a peer of the harness: ``Agent.run`` with its journal in a file, on the event loop
+that ``pointsman serve`` takes. EVENT_LOOP=asyncio takes the standard library's."""
 
 import os
 import tempfile
 from pathlib import Path
 from typing import Any, Literal
+
+import uvloop
 
 from pointsman import (
     Agent,
@@ -20,6 +23,9 @@ from pointsman import (
 
 # The harness's own prototypes journal without waiting for the disk; JOURNAL_SYNC=full waits.
 SYNC: Literal["full", "normal"] = "full" if os.environ.get("JOURNAL_SYNC") == "full" else "normal"
+
+loop_factory = None if os.environ.get("EVENT_LOOP") == "asyncio" else uvloop.new_event_loop
+"""What the harness makes its loop with."""
 
 
 def agent_of(job: Any) -> Agent:

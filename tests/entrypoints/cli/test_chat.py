@@ -35,7 +35,7 @@ def test_a_conversation_is_taken_up_again(cafe: Command) -> None:
 
 @pytest.mark.parametrize(
     ("word", "outcome"),
-    [("yes", "Booked for Bo"), ("好的", "Booked for Bo"), ("no", "did not work")],
+    [("yes", "Booked for Bo"), ("好的", "Booked for Bo"), ("no", "was not done")],
 )
 def test_a_confirmation_is_answered_in_plain_words(cafe: Command, word: str, outcome: str) -> None:
     talked = cafe.run("chat", "cafe", stdin=f"{BOOKING}\n{word}\n")
