@@ -5,7 +5,7 @@
 
 SHELL := /bin/sh
 .DEFAULT_GOAL := help
-.PHONY: bench-reminders soak-reminders bench-channel bench-control bench-graphs bench-journal help run test fast check format bench bench-console bench-durable console screenshots soak bench-arguments bench-intents bench-times bench-directory clean
+.PHONY: bench-reminders soak-reminders bench-channel bench-control bench-graphs bench-journal help run test test-console fast check format bench bench-console bench-durable console screenshots soak bench-arguments bench-intents bench-times bench-directory clean
 
 PORT ?= 8765
 AGENTS ?= $(wildcard examples/travel examples/support examples/office)
@@ -32,22 +32,25 @@ run: .venv/.installed console  ## serve the example agents on http://127.0.0.1:8
 	@echo
 	@exec $(BIN)/pointsman serve $(AGENTS) --port $(PORT)
 
-test: .venv/.installed console  ## run all tests (TESTS=path for a part)
-	@sh scripts/set_up_browser.sh || echo 'The browser tests are left out.'
-	@$(PYTEST) $$([ -x /usr/bin/chromium ] || echo --ignore=tests/console) $(TESTS)
+test: .venv/.installed  ## run all tests but those in a browser (TESTS=path for a part)
+	@$(PYTEST) --ignore=tests/console $(TESTS)
+
+test-console: .venv/.installed console  ## run the tests of the console in a browser
+	@sh scripts/set_up_browser.sh
+	@$(BIN)/pytest -q tests/console
 
 fast: .venv/.installed  ## run the tests that are not marked slow
-	@$(PYTEST) -m 'not slow' $(TESTS)
+	@$(PYTEST) -m 'not slow' --ignore=tests/console $(TESTS)
 
 check: .venv/.installed console  ## format, lint, types, floors, sizes, then all tests: what CI runs
-	@sh scripts/set_up_browser.sh
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-logo
 	$(BIN)/python scripts/size_gate.py src
 	$(BIN)/python scripts/build_console.py --check
-	$(PYTEST)
+	$(MAKE) test
+	$(MAKE) test-console
 
 format: .venv/.installed  ## rewrite the code in the project's format
 	$(BIN)/ruff format .

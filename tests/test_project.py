@@ -1,16 +1,15 @@
 """The project's own promises: its gates bite, its package is whole, its pages are clean."""
 
-import os
 import re
 import subprocess
 import sys
 import tomllib
-import zipfile
 from pathlib import Path
 
 import pytest
 
 import pointsman
+from tests.support.wheels import wheel_of
 
 ROOT = Path(__file__).parents[1]
 BIN = Path(sys.executable).parent
@@ -165,18 +164,6 @@ def test_only_the_system_adapter_reads_clock_and_chance(source: str) -> None:
     assert lint("src/pointsman/adapters/system.py") == 0
 
 
-def wheel_of(folder: Path, **environ: str) -> zipfile.ZipFile:
-    subprocess.run(
-        [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", folder],
-        cwd=ROOT,
-        env={**os.environ, **environ},
-        check=True,
-        capture_output=True,
-    )
-    (wheel,) = folder.glob("*.whl")
-    return zipfile.ZipFile(wheel)
-
-
 def test_the_wheel_without_the_console_holds_every_file_of_the_package(tmp_path: Path) -> None:
     with wheel_of(tmp_path, POINTSMAN_NO_CONSOLE="1") as wheel:
         held = {name for name in wheel.namelist() if name.startswith("pointsman/")}
@@ -186,18 +173,6 @@ def test_the_wheel_without_the_console_holds_every_file_of_the_package(tmp_path:
         for file in project_files()
         if file.is_relative_to(package / "pointsman")
     }
-
-
-@pytest.mark.slow
-def test_the_wheel_holds_the_console_with_the_licences_of_its_parts(tmp_path: Path) -> None:
-    with wheel_of(tmp_path) as wheel:
-        folder = "pointsman/entrypoints/console/dist/"
-        held = {one.removeprefix(folder) for one in wheel.namelist() if one.startswith(folder)}
-        page = wheel.read(folder + "index.html").decode()
-        licences = wheel.read(folder + "licences.txt").decode()
-    assert set(re.findall(r'(?:src|href)="/([^"]+)"', page)) <= held
-    for part in ("antd", "@ant-design/x", "react-dom", "marked"):
-        assert f"## {part} - " in licences
 
 
 def test_no_file_names_a_folder_of_the_machine_it_was_written_on() -> None:
