@@ -21,6 +21,7 @@ from pointsman.engine.mailroom import Mailroom
 from pointsman.engine.observing import ObservedBus
 from pointsman.engine.remind_drafts import Drafting
 from pointsman.engine.reminding import reminder_book
+from pointsman.engine.roster import Roster
 from pointsman.engine.surroundings import Surroundings
 from pointsman.errors import ToolSourceError
 from pointsman.ports import Clock
@@ -69,7 +70,8 @@ async def office_of(live: LiveAgent, clock: Clock) -> AsyncIterator[None]:
         known = settings.load({}, folder=Path(live.home))
         store = bootstrap.sqlite_store(Path(place) / "case.db", "normal")
         bus, now = MemoryBus(), SystemClock()
-        room = bootstrap.mailroom_of(known, store, bus, now, all_carried=False)
+        roster = Roster(known.roles)
+        room = bootstrap.mailroom_of(known, store, bus, now, roster=roster, all_carried=False)
         book = reminder_book(
             store,
             room.post,
