@@ -16,8 +16,6 @@ from sqlalchemy import (
     true,
     update,
 )
-from sqlalchemy.dialects.postgresql import insert as postgresql_insert
-from sqlalchemy.dialects.sqlite import insert as sqlite_insert
 
 from pointsman.adapters.store import account_rows as rows
 from pointsman.adapters.store.account_schema import (
@@ -30,6 +28,7 @@ from pointsman.adapters.store.account_schema import (
 )
 from pointsman.adapters.store.appending import micros
 from pointsman.adapters.store.prepared import Prepared, Statement
+from pointsman.adapters.store.upserts import upserts
 from pointsman.domain.accounts import Account, Entry
 from pointsman.domain.throttling import Attempts, Lockout
 from pointsman.ports import Cursor
@@ -82,7 +81,7 @@ class AccountStatements:
     def __init__(self, dialect: Dialect) -> None:
         self._dialect = dialect
         self._compiled: dict[int, Prepared] = {}
-        self._new = postgresql_insert if dialect.name == "postgresql" else sqlite_insert
+        self._new = upserts(dialect)
         self._add = {
             table.name: self._insert(table)
             for table in (accounts, sign_ins, api_tokens, account_links, attempts, account_log)

@@ -7,11 +7,10 @@ from typing import Any
 
 import msgspec
 from sqlalchemy import Dialect, bindparam, insert, literal_column, select, update
-from sqlalchemy.dialects.postgresql import insert as postgresql_insert
-from sqlalchemy.dialects.sqlite import insert as sqlite_insert
 
 from pointsman.adapters.store.prepared import Prepared
 from pointsman.adapters.store.schema import blobs, conversations, events, runs
+from pointsman.adapters.store.upserts import upserts
 from pointsman.domain.runs import RunStatus
 from pointsman.errors import PositionConflict
 from pointsman.ports import Append, Cursor, Enqueue
@@ -66,7 +65,7 @@ class Appending:
         enqueue: puts a run that an append wakes on the queue.
         """
         self._enqueue = enqueue
-        on_conflict = postgresql_insert if dialect.name == "postgresql" else sqlite_insert
+        on_conflict = upserts(dialect)
         conversation = on_conflict(conversations).on_conflict_do_nothing()
         self._insert_conversation = Prepared(conversation, dialect)
         self._insert_run = Prepared(on_conflict(runs).on_conflict_do_nothing(), dialect)

@@ -8,8 +8,6 @@ from typing import Any
 
 import msgspec
 from sqlalchemy import Dialect, bindparam, delete, exists, func, select
-from sqlalchemy.dialects.postgresql import insert as postgresql_insert
-from sqlalchemy.dialects.sqlite import insert as sqlite_insert
 
 from pointsman.adapters.store.appending import micros
 from pointsman.adapters.store.console_schema import (
@@ -23,6 +21,7 @@ from pointsman.adapters.store.figure_sums import FigureSums
 from pointsman.adapters.store.outbox import Reader
 from pointsman.adapters.store.prepared import Prepared
 from pointsman.adapters.store.schema import runs
+from pointsman.adapters.store.upserts import upserts
 from pointsman.adapters.store.writer import Writer
 from pointsman.domain.run_figures import CallFigures, RunFigures
 from pointsman.domain.runs import RunStatus
@@ -38,7 +37,7 @@ class SqlFigures(FigureLists, FigureSums):
 
     def __init__(self, dialect: Dialect, writer: Writer, read: Reader) -> None:
         self._writer, self._read, self._dialect = writer, read, dialect
-        on_conflict = postgresql_insert if dialect.name == "postgresql" else sqlite_insert
+        on_conflict = upserts(dialect)
 
         def adding(table: Any, *key: str) -> Prepared:
             given: dict[str, Any] = {one.name: bindparam(one.name) for one in table.columns}

@@ -13,14 +13,13 @@ from sqlalchemy import (
     select,
     update,
 )
-from sqlalchemy.dialects.postgresql import insert as postgresql_insert
-from sqlalchemy.dialects.sqlite import insert as sqlite_insert
 
 from pointsman.adapters.store.appending import micros
 from pointsman.adapters.store.outbox import Reader
 from pointsman.adapters.store.prepared import Prepared
 from pointsman.adapters.store.reading import instant
 from pointsman.adapters.store.schema import inbox
+from pointsman.adapters.store.upserts import upserts
 from pointsman.adapters.store.writer import Writer
 from pointsman.domain.delivery import Kind
 from pointsman.ports import Cursor, InboxMessage
@@ -35,7 +34,7 @@ class SqlInbox:
 
     def __init__(self, dialect: Dialect, writer: Writer, read: Reader) -> None:
         self._writer, self._read, self._dialect = writer, read, dialect
-        on_conflict = postgresql_insert if dialect.name == "postgresql" else sqlite_insert
+        on_conflict = upserts(dialect)
         names = [column.name for column in inbox.columns if column.name != "seq"]
         given: dict[str, Any] = {name: bindparam(name) for name in names}
         insert = on_conflict(inbox).values(given).inline()

@@ -21,13 +21,12 @@ from sqlalchemy import (
     select,
     update,
 )
-from sqlalchemy.dialects.postgresql import insert as postgresql_insert
-from sqlalchemy.dialects.sqlite import insert as sqlite_insert
 
 from pointsman.adapters.store.appending import micros
 from pointsman.adapters.store.prepared import Prepared
 from pointsman.adapters.store.reading import instant
 from pointsman.adapters.store.schema import deliveries
+from pointsman.adapters.store.upserts import upserts
 from pointsman.adapters.store.writer import Writer
 from pointsman.domain.delivery import Delivery, DeliveryStatus, claimed
 from pointsman.ports import Cursor
@@ -131,7 +130,7 @@ class SqlOutbox:
 
     def __init__(self, dialect: Dialect, writer: Writer, read: Reader) -> None:
         self._writer, self._read, self._dialect = writer, read, dialect
-        on_conflict = postgresql_insert if dialect.name == "postgresql" else sqlite_insert
+        on_conflict = upserts(dialect)
         self._insert = Prepared(on_conflict(deliveries).on_conflict_do_nothing(), dialect)
         self._take = Prepared(_TAKE, dialect)
         self._progress = Prepared(_PROGRESS, dialect)

@@ -23,8 +23,6 @@ from sqlalchemy import (
     select,
     update,
 )
-from sqlalchemy.dialects.postgresql import insert as postgresql_insert
-from sqlalchemy.dialects.sqlite import insert as sqlite_insert
 
 from pointsman.adapters.store.appending import Appending, micros
 from pointsman.adapters.store.outbox import Reader, SqlOutbox
@@ -41,6 +39,7 @@ from pointsman.adapters.store.reminder_rows import (
     row_of,
 )
 from pointsman.adapters.store.reminder_schema import occurrences, reminders
+from pointsman.adapters.store.upserts import upserts
 from pointsman.adapters.store.writer import Writer
 from pointsman.domain.reminders import AHEAD, Occurrence, OccurrenceState, Reminder, ReminderState
 from pointsman.ports import Cursor, Settlement
@@ -81,7 +80,7 @@ class SqlReminders:
     ) -> None:
         self._writer, self._read, self._dialect = writer, read, dialect
         self._outbox, self._appending = outbox, appending
-        on_conflict = postgresql_insert if dialect.name == "postgresql" else sqlite_insert
+        on_conflict = upserts(dialect)
         self._add_one = Prepared(on_conflict(reminders).on_conflict_do_nothing(), dialect)
         self._find = Prepared(_FIND, dialect)
         self._standing = Prepared(_STANDING.where(_FIND.whereclause), dialect)  # type: ignore[arg-type]

@@ -2,11 +2,10 @@
 was read, or of none."""
 
 from sqlalchemy import Dialect, bindparam, delete, select, update
-from sqlalchemy.dialects.postgresql import insert as postgresql_insert
-from sqlalchemy.dialects.sqlite import insert as sqlite_insert
 
 from pointsman.adapters.store.prepared import Prepared
 from pointsman.adapters.store.schema import shared
+from pointsman.adapters.store.upserts import upserts
 from pointsman.ports import Cursor
 
 _FIND = select(shared.c.body).where(shared.c.key == bindparam("wanted"))
@@ -25,7 +24,7 @@ class Sharing:
     """The statements that write, of one dialect, compiled once."""
 
     def __init__(self, dialect: Dialect) -> None:
-        on_conflict = postgresql_insert if dialect.name == "postgresql" else sqlite_insert
+        on_conflict = upserts(dialect)
         self._insert = Prepared(on_conflict(shared).on_conflict_do_nothing(), dialect)
         self._replace = Prepared(_REPLACE, dialect)
         self._find = Prepared(_FIND, dialect)

@@ -18,8 +18,6 @@ from sqlalchemy import (
     or_,
     select,
 )
-from sqlalchemy.dialects.postgresql import insert as postgresql_insert
-from sqlalchemy.dialects.sqlite import insert as sqlite_insert
 
 from pointsman.adapters.store.appending import micros
 from pointsman.adapters.store.console_schema import acts, figures, titles
@@ -28,6 +26,7 @@ from pointsman.adapters.store.outbox import Reader
 from pointsman.adapters.store.prepared import Prepared
 from pointsman.adapters.store.reading import as_record, instant
 from pointsman.adapters.store.schema import conversations, runs
+from pointsman.adapters.store.upserts import upserts
 from pointsman.adapters.store.writer import Writer
 from pointsman.ports import Cursor
 from pointsman.ports.console import Act, Listing
@@ -43,7 +42,7 @@ class SqlTalks:
 
     def __init__(self, dialect: Dialect, writer: Writer, read: Reader) -> None:
         self._writer, self._read = writer, read
-        on_conflict = postgresql_insert if dialect.name == "postgresql" else sqlite_insert
+        on_conflict = upserts(dialect)
         given: dict[str, Any] = {column.name: bindparam(column.name) for column in titles.columns}
         naming = on_conflict(titles).values(given).inline()
         told = {name: naming.excluded[name] for name in ("title", "at")}

@@ -7,14 +7,13 @@ from typing import Any
 
 import msgspec
 from sqlalchemy import Dialect, RowMapping, bindparam, delete, literal_column, select, update
-from sqlalchemy.dialects.postgresql import insert as postgresql_insert
-from sqlalchemy.dialects.sqlite import insert as sqlite_insert
 
 from pointsman.adapters.store.appending import micros
 from pointsman.adapters.store.console_schema import drafts, evaluations, versions
 from pointsman.adapters.store.outbox import Reader
 from pointsman.adapters.store.prepared import Prepared
 from pointsman.adapters.store.reading import instant
+from pointsman.adapters.store.upserts import upserts
 from pointsman.adapters.store.writer import Writer
 from pointsman.ports import Cursor
 from pointsman.ports.console import DraftRecord, EvaluationRecord, VersionRecord
@@ -24,7 +23,7 @@ _files = msgspec.json.Decoder(dict[str, str]).decode
 
 def _in_place(table: Any, dialect: Dialect, *key: str, keep: bool = False) -> Prepared:
     """An insert that takes the place of the row with this key, or leaves it (``keep``)."""
-    on_conflict = postgresql_insert if dialect.name == "postgresql" else sqlite_insert
+    on_conflict = upserts(dialect)
     given: dict[str, Any] = {column.name: bindparam(column.name) for column in table.columns}
     statement = on_conflict(table).values(given).inline()
     if keep:

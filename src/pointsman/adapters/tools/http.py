@@ -15,14 +15,12 @@ from msgspec.structs import replace
 
 from pointsman.adapters.tools.http_fetch import LONGEST_ANSWER, Answer, Fetcher, Lost, NotSent, Sent
 from pointsman.adapters.tools.http_guard import (
-    CheckedResolver,
-    Resolve,
     Unsafe,
     check_host,
-    system_resolve,
     target_of,
 )
 from pointsman.adapters.tools.http_request import Unfit, request_of
+from pointsman.adapters.tools.http_resolver import CheckedResolver, Resolve, system_resolve
 from pointsman.adapters.tools.http_settings import Filler, HttpOperation, HttpSettings
 from pointsman.domain import names, results, retry
 from pointsman.domain.json_text import clean_value

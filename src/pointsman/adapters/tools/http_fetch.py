@@ -17,15 +17,13 @@ from msgspec.structs import replace
 from yarl import URL
 
 from pointsman.adapters.tools.http_guard import (
-    CheckedResolver,
-    Resolve,
     Target,
     Unsafe,
     check_host,
-    system_resolve,
     target_of,
 )
 from pointsman.adapters.tools.http_request import Outgoing
+from pointsman.adapters.tools.http_resolver import CheckedResolver, Resolve, system_resolve
 
 LONGEST_ANSWER = 2_000_000
 """Bytes of an answer's body that are read."""

@@ -7,17 +7,13 @@ changes its address in between gains nothing (cases X11, X13).
 
 import socket
 import unicodedata
-from collections.abc import Awaitable, Callable, Collection, Iterator, Sequence
+from collections.abc import Iterator
 from ipaddress import IPv4Address, IPv6Address, IPv6Network, ip_address, ip_network
 from urllib.parse import urlsplit
 
-import anyio
-from aiohttp.abc import AbstractResolver, ResolveResult
 from msgspec import Struct
 
 Address = IPv4Address | IPv6Address
-Resolve = Callable[[str, int], Awaitable[Sequence[str]]]
-"""Host and port → the addresses that the name has now."""
 
 _NEVER = tuple(
     ip_network(one)
@@ -162,61 +158,15 @@ def check_host(host: str, *, private: bool) -> None:
     """
     local = host == _LOCAL_NAME or host.endswith(f".{_LOCAL_NAME}")
     if local and not private:
-        raise _private(host)
+        raise not_public(host)
     try:
         address = ip_address(host)
     except ValueError:
         return
     if not may_reach(address, private=private):
-        raise _private(host)
+        raise not_public(host)
 
 
-def _private(host: str) -> Unsafe:
+def not_public(host: str) -> Unsafe:
+    """The fault of an address that is not on the public network."""
     return Unsafe(f"{host} is not on the public network, which this tool may not leave")
-
-
-async def system_resolve(host: str, port: int) -> Sequence[str]:
-    """Ask the machine's resolver.
-
-    Raises:
-        OSError: it does not know the name.
-    """
-    found = await anyio.getaddrinfo(host, port, type=socket.SOCK_STREAM)
-    return list(dict.fromkeys(str(one[4][0]) for one in found))
-
-
-class CheckedResolver(AbstractResolver):
-    """Gives a connector addresses that may be reached, or none at all."""
-
-    def __init__(self, private: Collection[str], resolve: Resolve = system_resolve) -> None:
-        """Args:
-        private: hosts that may have addresses which are not public.
-        """
-        self._private, self._resolve = frozenset(private), resolve
-
-    async def resolve(
-        self, host: str, port: int = 0, family: socket.AddressFamily = socket.AF_INET
-    ) -> list[ResolveResult]:
-        """Raises:
-        Unsafe: one of the addresses may not be reached.
-        OSError: the name is not known.
-        """
-        found = [ip_address(one.partition("%")[0]) for one in await self._resolve(host, port)]
-        if not found:
-            raise OSError(f"{host} has no address")
-        if not all(may_reach(one, private=host in self._private) for one in found):
-            raise _private(host)
-        return [
-            ResolveResult(
-                hostname=host,
-                host=str(one),
-                port=port,
-                family=socket.AF_INET6 if one.version == 6 else socket.AF_INET,
-                proto=socket.IPPROTO_TCP,
-                flags=socket.AI_NUMERICHOST,
-            )
-            for one in found
-        ]
-
-    async def close(self) -> None:
-        """Nothing is held."""
