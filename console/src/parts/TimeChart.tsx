@@ -117,13 +117,10 @@ function shown(value: number | null | undefined, format: (value: number) => stri
 
 function useInstants(step: number, locale: string): (at: string) => string {
   const timeZone = useZone();
-  const day = step >= 86_400_000;
-  const short = new Intl.DateTimeFormat(locale, {
-    timeZone,
-    month: 'numeric',
-    day: 'numeric',
-    ...(!day && { hour: '2-digit' as const, minute: '2-digit' as const, hourCycle: 'h23' as const }),
-  });
+  const day = { month: 'numeric', day: 'numeric' } as const;
+  const clock = { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' } as const;
+  const shown = step >= 86_400_000 ? day : step >= 60_000 ? { ...day, ...clock } : { ...clock, second: '2-digit' as const };
+  const short = new Intl.DateTimeFormat(locale, { timeZone, ...shown });
   return (at) => short.format(new Date(at));
 }
 
