@@ -1,5 +1,7 @@
 """Settings that every test shares."""
 
+import signal
+
 import pytest
 from hypothesis import HealthCheck, settings
 
@@ -10,6 +12,13 @@ settings.register_profile(
     "pointsman", deadline=None, suppress_health_check=[HealthCheck.too_slow], print_blob=True
 )
 settings.load_profile("pointsman")
+
+
+def pytest_configure() -> None:
+    """Let Ctrl-C reach the commands that tests start, also where a shell in the background has
+    these tests ignore it."""
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture(scope="session")
