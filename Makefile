@@ -49,8 +49,7 @@ check: .venv/.installed console  ## format, lint, types, floors, sizes, then all
 	$(BIN)/lint-imports --no-logo
 	$(BIN)/python scripts/size_gate.py src
 	$(BIN)/python scripts/build_console.py --check
-	$(MAKE) test
-	$(MAKE) test-console
+	$(MAKE) -j2 --output-sync=target test test-console
 
 format: .venv/.installed  ## rewrite the code in the project's format
 	$(BIN)/ruff format .

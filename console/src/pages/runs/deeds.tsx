@@ -108,6 +108,7 @@ export function MakeCase({ run, agent, onClose }: Deed & { agent: string }) {
   const { data: known } = useGet<{ suites: { agent: string; suite: string; file: string }[] }>('/api/evaluations', { agent, limit: 1 });
   const [made, setMade] = useState<CaseMade>();
   const [suite, setSuite] = useState('');
+  const [choosing, setChoosing] = useState(false);
   const [id, setId] = useState('');
   const { run: start } = make;
   useEffect(() => {
@@ -134,7 +135,12 @@ export function MakeCase({ run, agent, onClose }: Deed & { agent: string }) {
                 maxCount={1}
                 value={suite ? [suite] : []}
                 options={(known?.suites ?? []).map((one) => ({ value: one.file.replace(/^.*\//, ''), label: one.suite }))}
-                onChange={(values: string[]) => setSuite(values.at(-1) ?? '')}
+                open={choosing}
+                onOpenChange={setChoosing}
+                onChange={(values: string[]) => {
+                  setSuite(values.at(-1) ?? '');
+                  setChoosing(false);
+                }}
               />
             </div>
             <div className="field">
