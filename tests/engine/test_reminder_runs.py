@@ -49,10 +49,6 @@ def clock() -> StillClock:
     return StillClock(MORNING)
 
 
-def goto(clock: StillClock, instant: Any) -> None:
-    clock.advance((instant - clock.now()).total_seconds())
-
-
 def till(**more: Any) -> FakeTool:
     return fake_tool("pay", "paid", required=("to", "amount"), **{"risk": Risk.WRITE, **more})
 
@@ -72,7 +68,7 @@ async def made(service: Service, *covered: Covered, **more: Any) -> Reminder:
 
 async def fired(service: Service, clock: StillClock, *, day: int = 5) -> Run:
     """The run that the reminder of 11:00 starts, when it rests."""
-    goto(clock, at(11, day=day))
+    clock.goto(at(11, day=day))
     assert await fire(service) == 1
     async with serving(service):
         (record, *_) = await service.runs(user="ann", limit=1)
@@ -109,7 +105,7 @@ async def test_a_run_that_a_crash_left_unfinished_goes_on_and_is_no_second_one(
 ) -> None:
     service = await engine(store, clock, ["done"])
     one = await made(service)
-    goto(clock, at(11))
+    clock.goto(at(11))
     await fire(service)  # and the process is gone
     again = await engine(store, clock, ["done"])
     assert await fire(again) == 0
@@ -228,7 +224,7 @@ async def test_a_task_of_the_action_uses_the_same_confirmation_once(
     model = SplittingModel(rows(a="", b=""), {"do a": paying, "do b": paying})
     service = await engine(store, clock, model, decomposition(), tool)
     await made(service, confirmed(tool))
-    goto(clock, at(11))
+    clock.goto(at(11))
     await fire(service)
     async with serving(service):
         (record,) = [one for one in await service.runs(user="ann") if one.input.startswith("付")]
@@ -306,7 +302,7 @@ async def test_an_agent_that_is_gone_fails_the_occurrence_and_not_the_reminder(
 ) -> None:
     service = await engine(store, clock, ["done"])
     one = await service.reminders.add(reminder(at(9), DAILY, action="数", agent="gone"))
-    goto(clock, at(9, day=6))
+    clock.goto(at(9, day=6))
     assert await fire(service) == 1
     (occurrence,) = await service.reminders.occurrences(one.id, "ann")
     assert (occurrence.state, occurrence.run) == (OccurrenceState.FAILED, "")
@@ -343,7 +339,7 @@ async def test_an_action_goes_to_another_worker_that_has_its_agent(
 ) -> None:
     service = await engine(store, clock)
     one = await service.reminders.add(reminder(action="数", agent="office"))
-    goto(clock, at(11))
+    clock.goto(at(11))
     assert await shared(service, store, clock, "office").fire() == 1
     (occurrence,) = await service.reminders.occurrences(one.id, "ann")
     record = await service.record(occurrence.run, "ann")
@@ -356,9 +352,9 @@ async def test_an_action_waits_a_while_for_a_worker_that_has_its_agent(
     service = await engine(store, clock)
     one = await service.reminders.add(reminder(action="数", agent="office"))
     firing = shared(service, store, clock, "travel")
-    goto(clock, at(11, 9))
+    clock.goto(at(11, 9))
     assert await firing.fire() == 0
-    goto(clock, at(11, 11))
+    clock.goto(at(11, 11))
     assert await firing.fire() == 1
     (occurrence,) = await service.reminders.occurrences(one.id, "ann")
     assert occurrence.state is OccurrenceState.FAILED
@@ -370,7 +366,7 @@ async def test_a_process_that_works_alone_fires_texts_and_leaves_actions(
     service = await engine(store, clock, alone=True)
     await service.reminders.add(reminder())
     action = await made(service)
-    goto(clock, at(11))
+    clock.goto(at(11))
     assert await fire(service) == 1
     assert await service.reminders.occurrences(action.id, "ann") == []
 
@@ -396,7 +392,7 @@ async def test_old_occurrences_and_what_they_used_are_pruned(
     await fired(service, clock)
     assert len(await store.shared_keys(KEYS)) == 1
     for day, left in ((6, 1), (20, 0)):
-        goto(clock, at(12, day=day))
+        clock.goto(at(12, day=day))
         before = clock.now() - timedelta(days=3)
         pruning = Pruning(
             store, clock, before=before, by="li", keep=Keep(), key=b"", rehearsed=False

@@ -36,6 +36,10 @@ class StillClock(FakeClock):
         finally:
             timer.cancel()
 
+    def goto(self, instant: datetime) -> None:
+        """Let the time pass until then."""
+        self.advance((instant - self.now()).total_seconds())
+
     def set(self, instant: datetime) -> None:
         """Put the clock forward or back; who sleeps sleeps on."""
         self._start += instant - self.now()
