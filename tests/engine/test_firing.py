@@ -328,16 +328,19 @@ async def test_serving_wakes_at_the_next_instant_and_not_before(
     async with serving(service):
         late = await service.reminders.add(reminder(at(10) + 3 * SECOND, text="second"))
         await service.reminders.add(reminder(at(10) + 2 * SECOND, text="first"))
-        await anyio.wait_all_tasks_blocked()
+        await _asleep_until(clock, 2)
         clock.advance(1.9)
-        await anyio.wait_all_tasks_blocked()
         assert await inbox(store) == []
         clock.advance(0.1)
         await until_it_is(lambda: _has_fired(store, "first"))
         assert await history(service, late) == []
-        await until(lambda: any(one.due == 3 and not one.cancelled for one in clock.timers))
+        await _asleep_until(clock, 3)
         clock.advance(1)
         await until_it_is(lambda: _has_fired(store, "second"))
+
+
+async def _asleep_until(clock: StillClock, seconds: float) -> None:
+    await until(lambda: any(one.due == seconds and not one.cancelled for one in clock.timers))
 
 
 async def _has_fired(store: SqlStore, text: str) -> bool:
@@ -349,7 +352,7 @@ async def test_a_clock_that_jumps_ahead_is_seen_within_seconds(
 ) -> None:
     async with serving(service):
         await service.reminders.add(reminder(at(18)))
-        await anyio.wait_all_tasks_blocked()
+        await _asleep_until(clock, firing.POLL)
         clock.set(at(18))  # and nobody's sleep is any shorter by that
         assert await inbox(store) == []
         clock.advance(firing.POLL)

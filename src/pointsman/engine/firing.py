@@ -167,8 +167,9 @@ class Firing:
         due = await self._reminders.next_due()
         if due is None:
             return POLL
-        wait = (due - self._clock.now()).total_seconds()
-        return min(wait, POLL) if wait > 0 else SOON
+        if due <= self._seen:
+            return SOON
+        return min(max((due - self._clock.now()).total_seconds(), 0), POLL)
 
     async def _rest(self, woken: anyio.Event, pause: float) -> None:
         """Wait so long, or until somebody wakes us."""
