@@ -8,6 +8,7 @@ work, within a limit.
 import math
 import re
 from collections.abc import Iterator
+from contextlib import suppress
 from typing import Any
 
 import yaml
@@ -81,7 +82,7 @@ def parse(text: str, *, most: int = MAX_NODES) -> tuple[Any, Lines, list[Fault]]
         Unreadable: the text cannot be read as YAML at all.
     """
     try:
-        documents = list(yaml.compose_all(text, Loader=yaml.SafeLoader))
+        documents = _documents(text)
     except yaml.reader.ReaderError as error:
         line = text.count("\n", 0, error.position) + 1
         raise Unreadable(f"the character U+{error.character:04X} is not allowed", line) from None
@@ -96,6 +97,14 @@ def parse(text: str, *, most: int = MAX_NODES) -> tuple[Any, Lines, list[Fault]]
     reader = _Reader(most)
     data = reader.read(documents[0], ())
     return data, Lines(reader.lines), reader.faults
+
+
+def _documents(text: str) -> list[Node]:
+    """What libyaml refuses, the slower reader explains."""
+    if yaml.__with_libyaml__:
+        with suppress(yaml.YAMLError):
+            return list(yaml.compose_all(text, Loader=yaml.CSafeLoader))
+    return list(yaml.compose_all(text, Loader=yaml.SafeLoader))
 
 
 def _unreadable(error: yaml.MarkedYAMLError, text: str) -> Unreadable:
@@ -192,7 +201,7 @@ class _Reader:
 
 def _scalar(node: ScalarNode) -> Any:
     text = clean(node.value)
-    if node.style is not None:
+    if node.style:
         return text
     if text.lower() in _CONSTANTS and text in (text.lower(), text.title(), text.upper()):
         return _CONSTANTS[text.lower()]

@@ -1,10 +1,12 @@
 """What built-in tools reach in a case: an outbox, inboxes and reminders of the case's own, which
 nothing outlives. The directory is the agent's, for names to mean what they mean."""
 
+import shutil
 import tempfile
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager
 from contextvars import ContextVar
+from functools import cached_property
 from pathlib import Path
 
 import anyio
@@ -24,7 +26,7 @@ from pointsman.engine.reminding import reminder_book
 from pointsman.engine.roster import Roster
 from pointsman.engine.surroundings import Surroundings
 from pointsman.errors import ToolSourceError
-from pointsman.ports import Clock
+from pointsman.ports import Clock, Directory
 
 
 class Office(Struct, frozen=True):
@@ -55,23 +57,46 @@ def _office() -> Office:
     return found
 
 
-@asynccontextmanager
-async def office_of(live: LiveAgent, clock: Clock) -> AsyncIterator[None]:
-    """What the agent's tools reach while the block runs; nothing, when it has none that reach
-    anything. What is sent is delivered at once, and what is due is not: a case ends before that.
+class Offices:
+    """Makes an agent's offices: what is the same in all of them is read once."""
 
-    Args:
-        clock: the case's.
-    """
-    if not any(spec.source == SOURCE and not spec.splits for spec in live.registry.specs):
-        yield
-        return
-    with tempfile.TemporaryDirectory(prefix="pointsman-") as place:
-        known = settings.load({}, folder=Path(live.home))
-        store = bootstrap.sqlite_store(Path(place) / "case.db", "normal")
+    def __init__(self, live: LiveAgent, place: Path) -> None:
+        """Args:
+        live: the agent as it is.
+        place: an empty folder.
+        """
+        self.live, self._place = live, place
+        self._settings = settings.load({}, folder=Path(live.home))
+        self._made = 0
+
+    @cached_property
+    def _directory(self) -> Directory:
+        return bootstrap.directory_of(self._settings, Roster(self._settings.roles))
+
+    @asynccontextmanager
+    async def office(self, live: LiveAgent, clock: Clock) -> AsyncIterator[None]:
+        """What the agent's tools reach while the block runs; nothing, when it has none that reach
+        anything. What is sent is delivered at once, and what is due is not: a case ends before
+        that.
+
+        Args:
+            live: the agent as the case has it.
+            clock: the case's.
+        """
+        if not any(spec.source == SOURCE and not spec.splits for spec in live.registry.specs):
+            yield
+            return
+        store = bootstrap.sqlite_store(await self._file(), "normal")
         bus, now = MemoryBus(), SystemClock()
-        roster = Roster(known.roles)
-        room = bootstrap.mailroom_of(known, store, bus, now, roster=roster, all_carried=False)
+        room = bootstrap.mailroom_of(
+            self._settings,
+            store,
+            bus,
+            now,
+            directory=self._directory,
+            roster=Roster(self._settings.roles),
+            all_carried=False,
+        )
         book = reminder_book(
             store,
             room.post,
@@ -93,3 +118,18 @@ async def office_of(live: LiveAgent, clock: Clock) -> AsyncIterator[None]:
             with anyio.CancelScope(shield=True):
                 await room.aclose()
                 await store.aclose()
+
+    async def _file(self) -> Path:
+        """A new database: a copy of one that was made and is empty."""
+        empty = self._place / "empty.db"
+        if not self._made:
+            await bootstrap.sqlite_store(empty, "normal").aclose()
+        self._made += 1
+        return Path(shutil.copy(empty, self._place / f"{self._made}.db"))
+
+
+@contextmanager
+def offices_of(live: LiveAgent) -> Iterator[Offices]:
+    """Offices whose databases are removed with the block."""
+    with tempfile.TemporaryDirectory(prefix="pointsman-") as place:
+        yield Offices(live, Path(place))

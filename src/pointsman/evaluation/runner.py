@@ -31,7 +31,7 @@ from pointsman.evaluation.cases import Case, Expectation, Suite, Turn
 from pointsman.evaluation.graders import Counts, Grade, grade
 from pointsman.evaluation.metrics import CaseResult
 from pointsman.evaluation.observed import Seen, observe
-from pointsman.evaluation.offices import office_of
+from pointsman.evaluation.offices import Offices, offices_of
 from pointsman.evaluation.staging import CaseClock, Subject, rigged
 from pointsman.faults import did_you_mean
 from pointsman.ports import Append, Store
@@ -84,28 +84,31 @@ async def run(
     results: list[CaseResult] = []
     async with subject.opened() as live:
         _check_names(suite, live)
+        with offices_of(live) as offices:
 
-        async def work() -> None:
-            while due:
-                case, repeat = due.popleft()
-                async with _stage(suite, subject, live) as own:
-                    result = await _result(own, plan, case, repeat)
-                results.append(result)
-                tell(result)
+            async def work() -> None:
+                while due:
+                    case, repeat = due.popleft()
+                    async with _stage(suite, subject, offices) as own:
+                        result = await _result(own, plan, case, repeat)
+                    results.append(result)
+                    tell(result)
 
-        async with anyio.create_task_group() as workers:
-            for _ in range(min(plan.jobs, len(due))):
-                workers.start_soon(work)
+            async with anyio.create_task_group() as workers:
+                for _ in range(min(plan.jobs, len(due))):
+                    workers.start_soon(work)
     return sorted(results, key=lambda result: order[result.case, result.repeat])
 
 
 @asynccontextmanager
-async def _stage(suite: Suite, subject: Subject, live: LiveAgent) -> AsyncIterator[LiveAgent]:
+async def _stage(suite: Suite, subject: Subject, shared: Offices) -> AsyncIterator[Offices]:
+    """The agent of a case with its offices: that of all cases, or one of its own."""
     if not suite.isolate:
-        yield live
+        yield shared
     else:
         async with subject.apart() as own:
-            yield own
+            with offices_of(own) as offices:
+                yield offices
 
 
 def _check_names(suite: Suite, live: LiveAgent) -> None:
@@ -124,7 +127,7 @@ def _check_names(suite: Suite, live: LiveAgent) -> None:
                     raise suite.fault(case, f"the agent has no {kind} {name!r}", hint)
 
 
-async def _result(live: LiveAgent, plan: Plan, case: Case, repeat: int) -> CaseResult:
+async def _result(offices: Offices, plan: Plan, case: Case, repeat: int) -> CaseResult:
     """The case, carried through and graded."""
     known = CaseResult(
         suite=plan.suite.name,
@@ -135,7 +138,7 @@ async def _result(live: LiveAgent, plan: Plan, case: Case, repeat: int) -> CaseR
         passed=False,
         score=0.0,
     )
-    talk = _Talk(rigged(live, case.setup), case)
+    talk = _Talk(offices, case)
     turns = await talk.carried()
     if plan.journal is not None:
         await _keep(talk.store, plan.journal)
@@ -186,8 +189,9 @@ def _graded(
 class _Talk:
     """The conversation of one case, on an engine of its own."""
 
-    def __init__(self, live: LiveAgent, case: Case) -> None:
-        self._case, self._live = case, live
+    def __init__(self, offices: Offices, case: Case) -> None:
+        live = rigged(offices.live, case.setup)
+        self._case, self._live, self._offices = case, live, offices
         self._clock, self._case_clock = SystemClock(), CaseClock(_instant(case.now, live))
         self.store = MemoryStore()
         """A case's own, so that no breaker or rate of it holds for another."""
@@ -211,7 +215,7 @@ class _Talk:
         seen: list[Seen] = []
         await self._live.registry.settle()
         async with (
-            office_of(self._live, self._case_clock),
+            self._offices.office(self._live, self._case_clock),
             anyio.create_task_group() as tasks,
         ):
             tasks.start_soon(self._service.serve)

@@ -28,12 +28,14 @@ def mailroom_of(
     bus: Bus,
     clock: Clock,
     *,
+    directory: Directory,
     roster: Roster,
     all_carried: bool,
 ) -> Mailroom:
     """The channels of the settings and the inbox, fed from the outbox in the store.
 
     Args:
+        directory: who is who.
         roster: who may sign in, and who minds the installation.
         all_carried: a channel whose secret is not known here is a fault; else it is left to
             another process.
@@ -41,7 +43,6 @@ def mailroom_of(
     Raises:
         SettingsError: a secret that a channel needs is not in the environment.
         MissingExtra: a channel needs Apprise.
-        AgentFileError: a fault in the directory's file.
     """
     assert isinstance(store, KeepsNotices)
     made = [Channel(name=SYSTEM, notifier=InboxNotifier(store.inbox, bus, clock))]
@@ -66,7 +67,7 @@ def mailroom_of(
         store.outbox,
         store.inbox,
         channels,
-        directory_of(settings, roster),
+        directory,
         clock,
         bus,
         alerts=lambda: settings.alerts or roster.get("admin") or (ADMIN,),

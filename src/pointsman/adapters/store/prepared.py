@@ -1,10 +1,11 @@
-"""Statements of SQLAlchemy Core, compiled once and run on the driver's own cursor.
+"""Statements of SQLAlchemy Core, each compiled once and run on the driver's own cursor.
 
 For the journal's hot path: compiling a statement and wrapping its result costs several times what
 the database does for a small insert (``benchmarks/durable.md``).
 """
 
 from collections.abc import Mapping, Sequence
+from functools import cached_property
 from typing import Any, TypeAlias
 
 from sqlalchemy import Delete, Dialect, Insert, Select, Update, bindparam
@@ -28,8 +29,19 @@ class Prepared:
         """
         self._statement, self._dialect = statement, dialect
         self._remote = dialect.name == "postgresql"
-        self._sql, self._order = _compiled(statement, dialect)
         self._inserts: dict[int, str] = {}
+
+    @cached_property
+    def _sql(self) -> str:
+        return self._text_and_order[0]
+
+    @cached_property
+    def _order(self) -> list[str]:
+        return self._text_and_order[1]
+
+    @cached_property
+    def _text_and_order(self) -> tuple[str, list[str]]:
+        return _compiled(self._statement, self._dialect)
 
     def run(self, cursor: Cursor, values: Mapping[str, Any]) -> int:
         """Run it once; how many rows it changed."""
