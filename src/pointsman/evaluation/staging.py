@@ -91,9 +91,10 @@ class Subject(Struct, frozen=True, kw_only=True):
     async def apart(self) -> AsyncIterator[LiveAgent]:
         """The agent from a copy of its folder, with its tools imported and started afresh."""
         with tempfile.TemporaryDirectory(prefix="pointsman-") as place:
+            file = self.path / FILE_NAME if self.path.is_dir() else self.path
             copy = Path(place) / "agent"
-            await to_thread.run_sync(_copy, self.file().folder, copy)
-            path = copy / (FILE_NAME if self.path.is_dir() else self.path.name)
+            await to_thread.run_sync(_copy, file.parent, copy)
+            path = copy / file.name
             async with _opened(self.file(path), self.model) as live:
                 yield live
 
