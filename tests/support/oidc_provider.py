@@ -8,6 +8,7 @@ import json
 import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from functools import cache
 from typing import Any
 from urllib.parse import parse_qs, urlencode
 
@@ -20,6 +21,12 @@ from starlette.responses import JSONResponse, RedirectResponse, Response
 from starlette.routing import Route
 
 CLIENT, SECRET = "pointsman", "secret-of-the-client"
+
+
+@cache
+def _key(name: str, of: str = "us") -> RSAKey:
+    """A key by its name; it takes long to make one."""
+    return RSAKey.generate_key(2048, {"kid": name, "use": "sig", "alg": "RS256"})
 
 
 class Provider:
@@ -42,7 +49,7 @@ class Provider:
         self.issuer = ""
         self.calls_itself = ""
         self.another: dict[str, Any] | None = None
-        self.key = self._new_key("k1")
+        self.key = _key("k1")
         self._codes: dict[str, dict[str, str]] = {}
         self._numbers = 0
         self.app = Starlette(
@@ -57,11 +64,7 @@ class Provider:
 
     def change_key(self) -> None:
         """Sign with another key from now on, under another name."""
-        self.key = self._new_key("k2")
-
-    @staticmethod
-    def _new_key(name: str) -> RSAKey:
-        return RSAKey.generate_key(2048, {"kid": name, "use": "sig", "alg": "RS256"})
+        self.key = _key("k2")
 
     async def _described(self, request: Request) -> Response:
         return JSONResponse(
@@ -137,7 +140,7 @@ class Provider:
                 mac = hmac.new(public, signed.encode(), hashlib.sha256).digest()
                 return f"{signed}.{_based(mac)}"
             case "other key":
-                other = self._new_key(str(self.key.kid))
+                other = _key(str(self.key.kid), "another")
                 return jwt.encode({"alg": "RS256", "kid": other.kid}, claims, other)
             case _:
                 return jwt.encode({"alg": "RS256", "kid": self.key.kid}, claims, self.key)

@@ -6,7 +6,9 @@ Source: OpenID Connect Core 1.0, sections 3.1.2 and 3.1.3.7; Discovery 1.0, sect
 """
 
 import logging
+import ssl
 from collections.abc import Mapping
+from functools import cache
 from ipaddress import ip_address
 from typing import Any, cast
 from urllib.parse import SplitResult, urlsplit
@@ -33,6 +35,12 @@ LEEWAY = 60
 FRESH = 600.0
 """Seconds for which its description is kept."""
 TIMEOUT = 10.0
+
+
+@cache
+def _trusted() -> ssl.SSLContext:
+    """The authorities that are believed: reading them takes longer than a sign-in."""
+    return httpx2.create_ssl_context()
 
 
 class OidcClient(Struct, frozen=True, kw_only=True):
@@ -144,6 +152,7 @@ class OidcProvider:
             redirect_uri=redirect,
             code_challenge_method="S256",
             timeout=TIMEOUT,
+            verify=_trusted(),
         )
 
     async def _described(self, client: Any) -> dict[str, Any]:

@@ -6,12 +6,13 @@ from typing import Any
 from urllib.parse import urlencode
 
 import pytest
+from starlette.requests import HTTPConnection
 
 from pointsman.adapters.store.sqlite import sqlite
 from pointsman.domain.messages import ModelRequest, UserMessage
 from pointsman.domain.tools import Risk
 from pointsman.engine.service import Service, Submission
-from pointsman.entrypoints.web.access import Viewer, viewer
+from pointsman.entrypoints.web.access import Entrance, Viewer
 from tests.entrypoints.web.native import get, post
 from tests.support.engine import service_of
 from tests.support.scripted_model import Answer, results
@@ -63,10 +64,21 @@ async def found(site: Site, **filters: Any) -> list[str]:
     return [one["run"] for one in answer["runs"]]
 
 
+class OpenTo(Entrance, frozen=True, kw_only=True):
+    """Takes everybody for the same one."""
+
+    viewer: Viewer
+
+    async def known(self, connection: HTTPConnection) -> Viewer:
+        return self.viewer
+
+
 def as_user(site: Site, login: str, *roles: Any) -> None:
     """Let every request be of this user from now on."""
-    site.app.dependency_overrides[viewer] = lambda: Viewer(
-        login=login, roles=frozenset({"user", *roles})
+    site.app.state.entrance = OpenTo(
+        accounts=None,
+        settings=site.app.state.settings,
+        viewer=Viewer(login=login, roles=frozenset({"user", *roles})),
     )
 
 

@@ -63,6 +63,23 @@ class Entrance(Struct, frozen=True, kw_only=True):
     settings: Settings
     machine: str = ""
 
+    async def known(self, connection: HTTPConnection) -> Viewer | None:
+        """Who asks; None when that is not known.
+
+        Raises:
+            Refusal: 401, what was shown is no good; 403, the page did not show its CSRF token.
+        """
+        required = await self.sign_in_required()
+        kind, _, bearer = connection.headers.get("authorization", "").partition(" ")
+        if kind.lower() == "bearer":
+            if _is_machine(self, connection, bearer.strip()):
+                return Viewer(login=LOCAL, roles=frozenset({"user", "operator"}), by="machine")
+            if required:
+                return await _by_token(self, connection, bearer.strip())
+        if not required:
+            return None if is_forwarded(connection) else Viewer(login=LOCAL, roles=frozenset(ROLES))
+        return await _by_session(self, connection)
+
     async def sign_in_required(self) -> bool:
         """Whether the local rule is over."""
         if not self.settings.is_local:
@@ -87,32 +104,13 @@ def entrance(connection: HTTPConnection) -> Entrance:
     return cast(Entrance, connection.app.state.entrance)
 
 
-async def known(connection: HTTPConnection) -> Viewer | None:
-    """Who asks; None when that is not known.
-
-    Raises:
-        Refusal: 401, what was shown is no good; 403, the page did not show its CSRF token.
-    """
-    into = entrance(connection)
-    required = await into.sign_in_required()
-    kind, _, bearer = connection.headers.get("authorization", "").partition(" ")
-    if kind.lower() == "bearer":
-        if _is_machine(into, connection, bearer.strip()):
-            return Viewer(login=LOCAL, roles=frozenset({"user", "operator"}), by="machine")
-        if required:
-            return await _by_token(into, connection, bearer.strip())
-    if not required:
-        return None if is_forwarded(connection) else Viewer(login=LOCAL, roles=frozenset(ROLES))
-    return await _by_session(into, connection)
-
-
 async def viewer(connection: HTTPConnection) -> Viewer:
     """Who asks.
 
     Raises:
-        Refusal: 401, nobody is known to ask; 403 as ``known``.
+        Refusal: 401, nobody is known to ask; 403 as ``Entrance.known``.
     """
-    found = await known(connection)
+    found = await entrance(connection).known(connection)
     if found is None:
         raise unknown(connection, "sign in first")
     return found

@@ -15,28 +15,15 @@ from fastapi import FastAPI
 from pointsman.adapters.system import SystemClock
 from pointsman.adapters.telemetry.figures import Figures
 from pointsman.engine.service import Service
-from pointsman.entrypoints.web import (
-    account_routes,
-    approvals_api,
-    calendar_api,
-    channel,
-    console_routes,
-    documents,
-    mcp_route,
-    native_api,
-    notices_api,
-    openai_api,
-    operation,
-    problems,
-    reminders_api,
-    responses_api,
-)
-from pointsman.entrypoints.web.access import KNOWN
+from pointsman.entrypoints.web import documents, mcp_route, problems
+from pointsman.entrypoints.web.access import Entrance
+from pointsman.entrypoints.web.backstage import Backstage
 from pointsman.entrypoints.web.console_files import ConsoleFiles
 from pointsman.entrypoints.web.guard import Guard
 from pointsman.entrypoints.web.headers import SafeHeaders
 from pointsman.entrypoints.web.limits import Limits
 from pointsman.entrypoints.web.measured import Measured
+from pointsman.entrypoints.web.routes import ROUTES
 from pointsman.settings import Settings
 
 log = logging.getLogger("pointsman.web")
@@ -56,14 +43,14 @@ def create_app(
         drive: take up unfinished runs and drive what is queued, as long as the application lives.
             Only for the process that owns the database.
         drives: this process drives the runs, by itself or because of ``drive``.
-        machine: what the command line beside the server shows, as bearer token.
+        machine: what the command line beside the server shows, as bearer token; empty for
+            nothing.
     """
     app = FastAPI(
         title="Pointsman",
         version=version("pointsman"),
         lifespan=_driving(service) if drive else None,
         openapi_url="/api/openapi.json",
-        generate_unique_id_function=documents.operation_id,
         docs_url=None,
         redoc_url=None,
     )
@@ -73,25 +60,15 @@ def create_app(
     app.state.settings = settings
     app.state.sockets = Counter()
     app.state.drives = drives
+    app.state.entrance = Entrance(accounts=service.accounts, settings=settings, machine=machine)
+    app.state.backstage = Backstage(service)
+    app.state.mcp = mcp_route.site_of(
+        service, app.state.closing, body_limit=settings.serving.body_limit
+    )
     figures = app.state.figures = Figures()
     service.observed.add(figures)
     problems.install(app)
-    mcp_route.install(app, service, body_limit=settings.serving.body_limit)
-    console_routes.install(app, service)
-    for router in (
-        openai_api.router,
-        responses_api.router,
-        native_api.router,
-        approvals_api.router,
-        notices_api.deliveries_router,
-        notices_api.inbox_router,
-        reminders_api.router,
-        calendar_api.router,
-    ):
-        app.include_router(router, dependencies=KNOWN)
-    app.include_router(channel.router)
-    app.include_router(operation.router)
-    account_routes.install(app, service, settings, machine=machine)
+    app.router.routes.extend(ROUTES.routes)
     _surround(app, settings, figures)
     documents.install(app)
     return app

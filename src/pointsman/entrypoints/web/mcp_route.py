@@ -8,12 +8,12 @@ import logging
 from typing import Any
 
 import anyio
-from fastapi import APIRouter, FastAPI, Request
+from fastapi import APIRouter, Request
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
 from pointsman.engine.service import Service
-from pointsman.entrypoints.web.access import KNOWN, User
+from pointsman.entrypoints.web.access import User
 from pointsman.entrypoints.web.problems import Refusal
 
 try:
@@ -96,11 +96,9 @@ async def mcp(request: Request, user: User) -> Response:
     return _Handed(request.app.state.mcp, user)
 
 
-def install(app: FastAPI, service: Service, *, body_limit: int) -> None:
-    """Add the route, and what is behind it."""
-    closing: anyio.Event = app.state.closing
-    app.state.mcp = McpSite(service, closing, body_limit=body_limit) if _there else NoMcp()
-    app.include_router(router, dependencies=KNOWN)
+def site_of(service: Service, closing: anyio.Event, *, body_limit: int) -> McpSite | NoMcp:
+    """What is behind the route."""
+    return McpSite(service, closing, body_limit=body_limit) if _there else NoMcp()
 
 
 def _login_of(ctx: Any) -> str:

@@ -30,7 +30,7 @@ router = APIRouter(prefix="/api", tags=["sessions"])
 @router.get("/session")
 async def session(request: Request) -> SessionShape:
     """Who asks, and how one signs in here."""
-    return await shaped(request, await access.known(request))
+    return await shaped(request, await access.entrance(request).known(request))
 
 
 @router.post("/session", openapi_extra=takes(Credentials))
@@ -55,8 +55,8 @@ async def sign_in(
 @router.delete("/session", status_code=204)
 async def sign_out(request: Request, response: Response, book: Book, visitor: Visit) -> None:
     """Sign out. The browser forgets what the console has kept in it."""
-    who = await access.known(request)
     into = access.entrance(request)
+    who = await into.known(request)
     if who is not None and who.by == "session":
         await book.door.sign_out(who.session, who.login, visitor)
     response.delete_cookie(
