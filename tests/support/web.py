@@ -15,6 +15,7 @@ from pointsman.engine.service import Service
 from pointsman.entrypoints.web.app import close_streams, create_app
 from pointsman.entrypoints.web.http_server import configured
 from pointsman.settings import Settings
+from tests.support.waiting import until
 
 NOTHING_SET = Settings()
 
@@ -58,8 +59,18 @@ async def serving(
             yield Site(app, service, url, http, client)
     finally:
         close_streams(app)
-        await server.shutdown()
+        await _stop(server)
         await service.aclose()
+
+
+async def _stop(server: uvicorn.Server) -> None:
+    """As ``Server.shutdown`` does, which takes a tenth of a second also where nothing is open."""
+    for listening in server.servers:
+        listening.close()
+    for connection in list(server.server_state.connections):
+        connection.shutdown()
+    await until(lambda: not (server.server_state.connections or server.server_state.tasks))
+    await server.lifespan.shutdown()
 
 
 def _official_client(url: str) -> openai.AsyncOpenAI:
