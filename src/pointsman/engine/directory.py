@@ -1,11 +1,17 @@
 """The directory as notifications ask it: who is meant, and how he is reached."""
 
 from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+import anyio
+from anyio import to_thread
 
 from pointsman.domain.directory import Directory
 from pointsman.domain.recipients import Contact
-from pointsman.domain.whom import Recipients
 from pointsman.ports import Found
+
+if TYPE_CHECKING:
+    from pointsman.domain.whom import Recipients
 
 
 class KnownPeople:
@@ -13,12 +19,14 @@ class KnownPeople:
 
     def __init__(self, directory: Directory) -> None:
         self._directory = directory
-        self._recipients = Recipients(directory)
+        self._read: Recipients | None = None
+        self._reading = anyio.Lock()
 
     async def find(self, words: str, *, asking: str, said: str = "") -> Found:
-        found = self._recipients.find(words, asking=asking)
+        recipients = self._read or await self._recipients()
+        found = recipients.find(words, asking=asking)
         if found.unclear and found.unclear.candidates and said.strip():
-            told = self._recipients.find(said, asking=asking, within=found.unclear.candidates)
+            told = recipients.find(said, asking=asking, within=found.unclear.candidates)
             found = told if len(told.people) == 1 else found
         candidates = found.unclear.candidates if found.unclear else ()
         return Found(
@@ -27,9 +35,22 @@ class KnownPeople:
             departments=found.unclear.departments if found.unclear else (),
         )
 
+    async def _recipients(self) -> "Recipients":
+        """Read in a thread, when somebody is first looked for: thousands take a second."""
+        async with self._reading:
+            if self._read is None:
+                self._read = await to_thread.run_sync(_recipients_of, self._directory)
+        return self._read
+
     def _contacts(self, logins: Iterable[str]) -> Iterable[Contact]:
         for login in logins:
             one = self._directory.people[login]
             yield Contact(
                 login=login, name=one.name, about=one.about, addresses=dict(one.addresses)
             )
+
+
+def _recipients_of(directory: Directory) -> "Recipients":
+    from pointsman.domain.whom import Recipients  # with every reading of every character
+
+    return Recipients(directory)

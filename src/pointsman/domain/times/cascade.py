@@ -8,6 +8,7 @@ letters, so the time is linear in the text.
 
 import re
 from collections.abc import Callable, Iterator
+from functools import cached_property
 from typing import Any
 
 from msgspec import Struct
@@ -72,10 +73,16 @@ class Found:
 Build = Callable[[Found], Made]
 
 
-class Rule(Struct, frozen=True):
-    pattern: re.Pattern[str]
-    build: Build
-    again: bool
+class Rule:
+    """A pattern as ``pattern`` reads it, and what is made of what it matches."""
+
+    def __init__(self, words: str, build: Build, *, again: bool) -> None:
+        self._words, self.build, self.again = words, build, again
+
+    @cached_property
+    def pattern(self) -> re.Pattern[str]:
+        """Made when the first text is read: many processes read none."""
+        return pattern(self._words)
 
 
 def pattern(words: str) -> re.Pattern[str]:
@@ -101,7 +108,7 @@ class Rules:
         """Adds a rule for each pattern, in this order."""
 
         def added(build: Build) -> Build:
-            self.table += [Rule(pattern(words), build, again) for words in patterns]
+            self.table += [Rule(words, build, again=again) for words in patterns]
             return build
 
         return added

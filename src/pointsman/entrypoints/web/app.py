@@ -15,13 +15,14 @@ from fastapi import FastAPI
 from pointsman.adapters.system import SystemClock
 from pointsman.adapters.telemetry.figures import Figures
 from pointsman.engine.service import Service
-from pointsman.entrypoints.web import documents, mcp_route, problems
+from pointsman.entrypoints.web import documents, problems
 from pointsman.entrypoints.web.access import Entrance
 from pointsman.entrypoints.web.backstage import Backstage
 from pointsman.entrypoints.web.console_files import ConsoleFiles
 from pointsman.entrypoints.web.guard import Guard
 from pointsman.entrypoints.web.headers import SafeHeaders
 from pointsman.entrypoints.web.limits import Limits
+from pointsman.entrypoints.web.mcp_route import McpSite
 from pointsman.entrypoints.web.measured import Measured
 from pointsman.entrypoints.web.routes import ROUTES
 from pointsman.settings import Settings
@@ -62,9 +63,7 @@ def create_app(
     app.state.drives = drives
     app.state.entrance = Entrance(accounts=service.accounts, settings=settings, machine=machine)
     app.state.backstage = Backstage(service)
-    app.state.mcp = mcp_route.site_of(
-        service, app.state.closing, body_limit=settings.serving.body_limit
-    )
+    app.state.mcp = McpSite(service, app.state.closing, body_limit=settings.serving.body_limit)
     figures = app.state.figures = Figures()
     service.observed.add(figures)
     problems.install(app)
