@@ -12,6 +12,9 @@ AGENTS ?= $(wildcard examples/travel examples/support examples/office)
 TESTS ?=
 DATA ?=
 BIN := .venv/bin
+
+# Each of the tests' processes would compile all modules anew.
+unexport PYTHONDONTWRITEBYTECODE
 PYTEST := $(BIN)/pytest -q -n 2 --dist worksteal
 
 help:  ## show this

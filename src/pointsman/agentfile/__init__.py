@@ -17,6 +17,7 @@ from pointsman.agentfile.loading import (
     ToolDeclaration,
     ToolOverrides,
     json_schema,
+    language,
     load,
     template,
 )
@@ -33,6 +34,7 @@ __all__ = [
     "ToolDeclaration",
     "ToolOverrides",
     "json_schema",
+    "language",
     "load",
     "template",
 ]

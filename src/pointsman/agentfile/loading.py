@@ -135,19 +135,7 @@ def load(path: str | Path) -> AgentFile:
     Raises:
         AgentFileError: the first fault in the order of the file; ``others`` holds the rest.
     """
-    given = Path(path)
-    file = given / FILE_NAME if given.is_dir() else given
-    try:
-        text = decode(file.read_bytes())
-        raw, lines, faults = parse(text)
-    except Unreadable as fault:
-        raise AgentFileError(
-            fault.problem, file=str(file), line=fault.line, hint=fault.hint
-        ) from None
-    except OSError as error:
-        why = "no such file" if isinstance(error, FileNotFoundError) else error.strerror or "?"
-        hint = f"pointsman init {given} writes one" if why == "no such file" else ""
-        raise AgentFileError(why, file=str(file), hint=hint) from None
+    file, (raw, lines, faults) = _read(Path(path))
     folder = file.parent.resolve()
     if not isinstance(raw, dict):
         faults.append(Fault((), "expected keys and values", "start with agent: my-agent"))
@@ -178,6 +166,34 @@ def load(path: str | Path) -> AgentFile:
     if faults or table is None:
         raise _first_of(faults, str(file), lines)
     return _built(table, raw, str(file), folder, lines)
+
+
+def language(path: str | Path) -> Language | None:
+    """The language of an agent whose file may have faults; None where that is one of them.
+
+    Raises:
+        AgentFileError: it cannot be read.
+    """
+    _, (raw, _, _) = _read(Path(path))
+    try:
+        return language_of(raw.get("language", AgentTable.model_fields["language"].default))
+    except (TypeError, AttributeError, ValueError):
+        return None
+
+
+def _read(given: Path) -> tuple[Path, tuple[Any, Lines, list[Fault]]]:
+    """The file of an agent, and what stands in it."""
+    file = given / FILE_NAME if given.is_dir() else given
+    try:
+        return file, parse(decode(file.read_bytes()))
+    except Unreadable as fault:
+        raise AgentFileError(
+            fault.problem, file=str(file), line=fault.line, hint=fault.hint
+        ) from None
+    except OSError as error:
+        why = "no such file" if isinstance(error, FileNotFoundError) else error.strerror or "?"
+        hint = f"pointsman init {given} writes one" if why == "no such file" else ""
+        raise AgentFileError(why, file=str(file), hint=hint) from None
 
 
 def json_schema() -> dict[str, Any]:

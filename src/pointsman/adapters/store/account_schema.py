@@ -47,7 +47,6 @@ Index(
     accounts.c.subject,
     unique=True,
     sqlite_where=_KNOWN,
-    postgresql_where=_KNOWN,
 )
 
 sign_ins = Table(

@@ -23,7 +23,6 @@ reminders = Table(
     Column("version", Integer, nullable=False),
     Column("body", LargeBinary, nullable=False),
     Index("reminders_by_user", "user", "id"),
-    postgresql_with={"fillfactor": 80},
 )
 """``next`` is when it is due next; only active ones have it."""
 
@@ -33,7 +32,6 @@ Index(
     reminders.c.next,
     reminders.c.id,
     sqlite_where=_WAITING,
-    postgresql_where=_WAITING,
 )
 
 occurrences = Table(

@@ -57,7 +57,7 @@ class Choices(Struct, frozen=True, kw_only=True):
                     f"there is no {agentfile.FILE_NAME} here: name an agent's folder, "
                     "or write one with `pointsman init my-agent`"
                 )
-        language = agentfile.load(agents[0]).spec.language
+        language = agentfile.language(agents[0])
         return agents, loaded, self.terminal(loaded, language)
 
     def journal(self, data: Path | None) -> tuple[Settings, Terminal]:
@@ -86,7 +86,7 @@ class Choices(Struct, frozen=True, kw_only=True):
         folder = agent or Path()
         loaded = _settings(data, _folder(folder))
         try:
-            language = agentfile.load(folder).spec.language
+            language = agentfile.language(folder)
         except AgentFileError:
             language = None
         return folder, loaded, self.terminal(loaded, language)
