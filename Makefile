@@ -15,7 +15,7 @@ BIN := .venv/bin
 
 # Each of the tests' processes would compile all modules anew.
 unexport PYTHONDONTWRITEBYTECODE
-PYTEST := $(BIN)/pytest -q -n 3 --dist worksteal
+PYTEST := $(BIN)/pytest -q -n 2 --dist worksteal
 
 help:  ## show this
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
