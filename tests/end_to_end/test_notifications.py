@@ -71,7 +71,7 @@ async def serving(folder: Path, **environment: str) -> AsyncIterator[tuple[Any, 
 
 
 def write(folder: Path, settings: str = SETTINGS) -> None:
-    (folder / "agent").mkdir()
+    (folder / "agent").mkdir(parents=True)
     (folder / "agent" / "agent.yaml").write_text(AGENT, encoding="utf-8")
     (folder / "agent" / "pointsman.toml").write_text(settings, encoding="utf-8")
 
@@ -103,7 +103,6 @@ async def killed_between(folder: Path, **place: str) -> None:
     Args:
         place: where the database is; in the folder by default.
     """
-    folder.mkdir()
     write(folder)
     async with robot_server() as robots:
         secrets = {
