@@ -14,8 +14,9 @@ def date_line(now: datetime, language: Language) -> str:
     """Date, time and weekday of an instant in its own zone, in the agent's language (D3)."""
     weekday = _WEEKDAYS[language][now.weekday()]
     if language == "zh":
-        return now.strftime(f"今天是 %Y年%m月%d日 %H时%M分%S秒 {weekday}。")
-    return now.strftime(f"Today is {weekday}, %Y-%m-%d %H:%M:%S.")
+        day = f"{now.year:04}年{now.month:02}月{now.day:02}日"
+        return f"今天是 {day} {now.hour:02}时{now.minute:02}分{now.second:02}秒 {weekday}。"
+    return f"Today is {weekday}, {now.isoformat(' ')[:19]}."
 
 
 def system_prompt(instructions: str, now: datetime, language: Language) -> str:

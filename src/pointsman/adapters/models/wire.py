@@ -194,30 +194,21 @@ def read_usage(usage: Mapping[str, Any]) -> Usage | None:
     Anthropic's ``input_tokens`` leaves the cached part out, and some count reasoning beside the
     completion; here ``cached`` is always part of ``prompt`` and ``reasoning`` of ``completion``.
     """
-    inner: dict[str, Any] = {}
-    for name in _DETAILS:
-        if isinstance(details := usage.get(name), Mapping):
-            inner.update(details)
-
-    def first(*names: str) -> int | None:
-        for name in names:
-            value = usage.get(name)
-            if value is not None and (number := whole_number(value)) is not None and number >= 0:
-                return number
-        return None
-
-    prompt = first("prompt_tokens", "input_tokens", "prompt_eval_count")
-    completion = first("completion_tokens", "output_tokens", "eval_count")
-    total = first("total_tokens")
+    prompt = _first(usage, "prompt_tokens", "input_tokens", "prompt_eval_count")
+    completion = _first(usage, "completion_tokens", "output_tokens", "eval_count")
+    total = _first(usage, "total_tokens")
     if prompt is None and completion is None and total is None:
         return None
-    beside = first("cache_read_input_tokens")
-    usage = {**usage, **inner}
-    cached = first("cached_tokens") or first("prompt_cache_hit_tokens") or beside or 0
-    reasoning = first("reasoning_tokens") or 0
-    prompt, completion = prompt or 0, completion or 0
-    if beside and first("prompt_tokens") is None:
-        prompt += beside + (first("cache_creation_input_tokens") or 0)
+    beside = _first(usage, "cache_read_input_tokens")
+    whole = dict(usage)
+    for name in _DETAILS:
+        if isinstance(details := usage.get(name), Mapping):
+            whole.update(details)
+    cached = _first(whole, "cached_tokens") or _first(whole, "prompt_cache_hit_tokens") or beside
+    reasoning = _first(whole, "reasoning_tokens") or 0
+    cached, prompt, completion = cached or 0, prompt or 0, completion or 0
+    if beside and _first(whole, "prompt_tokens") is None:
+        prompt += beside + (_first(whole, "cache_creation_input_tokens") or 0)
     if reasoning > completion or total == prompt + completion + reasoning:
         completion += reasoning
     return Usage(
@@ -227,3 +218,13 @@ def read_usage(usage: Mapping[str, Any]) -> Usage | None:
         reasoning=reasoning,
         total=total or prompt + completion,
     )
+
+
+def _first(usage: Mapping[str, Any], *names: str) -> int | None:
+    """The first of these counts that is one."""
+    for name in names:
+        value = usage.get(name)
+        number = value if type(value) is int else whole_number(value)
+        if number is not None and number >= 0:
+            return number
+    return None
