@@ -33,7 +33,11 @@ async def test_a_client_goes_on_at_another_server_and_misses_no_event(
 
     async with Till(chance) as till, ModelServer(model) as models, aiohttp.ClientSession() as http:
         desk = agent.write(tmp_path / "desk", model=models.base_url, till=till.url)
-        environ = {"POINTSMAN_DATABASE": postgres_url}
+        environ = {
+            "POINTSMAN_DATABASE": postgres_url,
+            "POINTSMAN_WORKER_HEARTBEAT": "0.5",
+            "POINTSMAN_WORKER_DEAD_AFTER": "2",
+        }
         ports = (free_port(), free_port())
         servers = [
             Process(

@@ -9,6 +9,7 @@ from pointsman.adapters.store.memory import MemoryStore
 from pointsman.domain.events import Event
 from pointsman.domain.runs import Run
 from pointsman.domain.tools import Risk
+from pointsman.engine import changes
 from pointsman.engine.service import Service
 from tests.support.engine import approve, say, service_of
 from tests.support.scripted_model import results
@@ -17,9 +18,16 @@ from tests.support.tools import fake_tool
 pytestmark = pytest.mark.anyio
 
 
-async def next_of(changes: AsyncGenerator[None]) -> None:
+@pytest.fixture(autouse=True)
+def hasty(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is looked for changes many times a second."""
+    monkeypatch.setattr(changes, "LOOK", 0.1)
+    monkeypatch.setattr(changes, "BETWEEN", 0.01)
+
+
+async def next_of(told: AsyncGenerator[None]) -> None:
     with anyio.fail_after(20):
-        await anext(changes)
+        await anext(told)
 
 
 async def booking(store: MemoryStore) -> Service:
@@ -32,37 +40,35 @@ async def booking(store: MemoryStore) -> Service:
 
 async def test_a_list_is_said_to_have_changed_at_once_and_when_a_run_is_new_or_over() -> None:
     service = await service_of(["hello"])
-    changes = service.changes.runs("ann")
-    await next_of(changes)
+    told = service.changes.runs("ann")
+    await next_of(told)
     await say(service, user="ann")
-    await next_of(changes)
-    await changes.aclose()
+    await next_of(told)
+    await told.aclose()
 
 
-@pytest.mark.slow
 async def test_another_users_runs_change_nothing() -> None:
     service = await service_of(["hello", "hello"])
-    changes = service.changes.runs("ann")
-    await next_of(changes)
+    told = service.changes.runs("ann")
+    await next_of(told)
     await say(service, user="bob")
-    with anyio.move_on_after(3.0) as waited:
-        await anext(changes)
+    with anyio.move_on_after(0.5) as waited:
+        await anext(told)
     assert waited.cancelled_caught
-    await changes.aclose()
+    await told.aclose()
 
 
 async def test_what_waits_changes_when_it_is_asked_for_and_when_it_is_decided() -> None:
     service = await booking(MemoryStore())
-    changes = service.changes.approvals()
-    await next_of(changes)
+    told = service.changes.approvals()
+    await next_of(told)
     waiting = await say(service, user="ann")
-    await next_of(changes)
+    await next_of(told)
     await approve(service, waiting)
-    await next_of(changes)
-    await changes.aclose()
+    await next_of(told)
+    await told.aclose()
 
 
-@pytest.mark.slow
 async def test_what_another_process_does_is_found_out() -> None:
     store = MemoryStore()
     here, there = await booking(store), await booking(store)

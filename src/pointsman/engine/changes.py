@@ -5,6 +5,7 @@ commits are told at once; those of others, which a file tells nobody of, when it
 """
 
 import logging
+import math
 from collections import Counter
 from collections.abc import AsyncGenerator, Awaitable, Callable, Hashable, Sequence
 
@@ -103,7 +104,7 @@ class Changes:
     ) -> Hashable:
         """How the list stands: read once for all who follow it, unless it was stirred since."""
         now = self._clock.monotonic()
-        at, seen = self._seen.get(key, (now - LOOK, None))
+        at, seen = self._seen.get(key, (-math.inf, None))
         if now - at >= LOOK:
             try:
                 seen = tuple((one.id, one.status, one.position) for one in await records())

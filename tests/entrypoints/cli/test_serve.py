@@ -105,6 +105,7 @@ def test_a_killed_server_leaves_no_lock_and_the_next_takes_its_runs_up(command: 
 @pytest.mark.slow
 def test_a_run_in_flight_is_left_to_the_next_start(command: Command) -> None:
     mark = command.slow_agent() / "lingers"
+    command.environment["POINTSMAN_SERVER_GRACE"] = "0.5"
     with serving(command, "slow") as server:
         run = server.post("/api/messages", {"agent": "slow", "text": "linger"})["run"]
         wait_for(mark)
