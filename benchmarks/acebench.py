@@ -14,7 +14,7 @@ from zoneinfo import ZoneInfo
 
 from msgspec import Struct
 
-from pointsman.domain.schemas import tool_spec
+from pointsman.domain.schemas.tool_specs import tool_spec
 from pointsman.domain.sources import Evidence, Message, Result
 from pointsman.domain.tools import Risk, ToolSpec
 

@@ -15,8 +15,8 @@ from time import process_time
 from msgspec import Struct
 
 from benchmarks.directory_world import Company, Described, by_name, company, descriptions
-from pointsman.domain.directory import Directory
-from pointsman.domain.whom import Recipients
+from pointsman.domain.directory.entries import Directory
+from pointsman.domain.directory.whom import Recipients
 
 COUNT = 300
 SEED = 1

@@ -21,7 +21,7 @@ from benchmarks.directory_world import (
     leaves,
     spelled,
 )
-from pointsman.domain.directory import Person
+from pointsman.domain.directory.entries import Person
 
 NOBODY: frozenset[str] = frozenset()
 

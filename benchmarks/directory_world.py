@@ -11,7 +11,7 @@ from typing import TypeVar
 from msgspec import Struct
 from pypinyin import lazy_pinyin
 
-from pointsman.domain.directory import Department, Person
+from pointsman.domain.directory.entries import Department, Person
 
 SIZE = 2_000
 T = TypeVar("T")

@@ -37,10 +37,10 @@ from pointsman.domain.messages import (
     UserMessage,
 )
 from pointsman.domain.tools import RawCall
-from pointsman.engine import planning
 from pointsman.engine.agents import Agents, LiveAgent
 from pointsman.engine.registry import Registry
 from pointsman.engine.service import Service, Submission
+from pointsman.engine.tasks import planning
 from pointsman.ports import Store
 
 ROUNDS = 3

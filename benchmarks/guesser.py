@@ -8,11 +8,11 @@ from datetime import timedelta
 from typing import Any
 
 from benchmarks.acebench import Item
-from pointsman.domain.meanings import means
-from pointsman.domain.natures import Parameter, parameter
-from pointsman.domain.numerals import numbers
-from pointsman.domain.schema_reading import Schema, properties, required, resolve, types
+from pointsman.domain.schemas.schema_reading import Schema, properties, required, resolve, types
 from pointsman.domain.tools import ToolSpec
+from pointsman.domain.values.meanings import means
+from pointsman.domain.values.natures import Parameter, parameter
+from pointsman.domain.values.numerals import numbers
 
 VARIANTS = 3
 _EXAMPLE = re.compile(

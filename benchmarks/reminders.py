@@ -19,9 +19,9 @@ import anyio
 
 from pointsman import bootstrap, settings
 from pointsman.adapters.store.sql import SqlStore
-from pointsman.domain import reminder_moves as moves
-from pointsman.domain.delivery import DeliveryStatus
-from pointsman.domain.reminders import Reminder
+from pointsman.domain.notices.delivery import DeliveryStatus
+from pointsman.domain.reminders import reminder_moves as moves
+from pointsman.domain.reminders.reminder import Reminder
 from pointsman.domain.schedule import Schedule
 from pointsman.engine.service import Service
 from tests.support.postgres import TEMPLATE, prepare, running

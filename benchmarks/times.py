@@ -21,7 +21,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from pointsman.domain.lunar import lunar_day
+from pointsman.domain.calendar.lunar import lunar_day
 from pointsman.domain.times import TimePhrase, When, phrases
 from pointsman.domain.times.grammar import said
 from pointsman.domain.times.words import names_times

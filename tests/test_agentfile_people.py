@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from pointsman.agentfile.people import load
-from pointsman.domain.directory import Directory
+from pointsman.domain.directory.entries import Directory
 from pointsman.errors import AgentFileError
 
 WHOLE = """\

@@ -8,8 +8,8 @@ import pytest
 from msgspec.structs import replace
 
 from pointsman.adapters.notifiers.email import EmailNotifier, MailServer
-from pointsman.domain.chart_svg import svg
-from pointsman.domain.charts import Chart, Series
+from pointsman.domain.numbers.chart_svg import svg
+from pointsman.domain.numbers.charts import Chart, Series
 from pointsman.evaluation.metrics import CaseResult
 from pointsman.evaluation.page import page
 from tests.adapters.notifiers.test_email import LETTER

@@ -35,7 +35,7 @@ from pointsman.domain.agent import AgentSpec, ModelSpec
 from pointsman.domain.policy import rules_from
 from pointsman.engine.agents import Agents, LiveAgent
 from pointsman.engine.registry import Registry
-from pointsman.engine.remind_drafts import Drafting
+from pointsman.engine.reminders.remind_drafts import Drafting
 from pointsman.engine.service import Service
 from pointsman.engine.surroundings import Surroundings
 from pointsman.errors import MissingExtra, ToolSourceError
@@ -55,7 +55,6 @@ from pointsman.wiring.databases import postgres_extra
 from pointsman.wiring.databases import settings_store as settings_store
 from pointsman.wiring.databases import sqlite_store as sqlite_store
 from pointsman.wiring.databases import upkeep as upkeep
-from pointsman.wiring.notices import directory_of as directory_of
 from pointsman.wiring.notices import mailroom_of as mailroom_of
 
 log = logging.getLogger("pointsman.bootstrap")
@@ -170,13 +169,7 @@ async def opened(
         carried = bool(folders) and not alone
         accounts = accounts_of(settings, store, clock)
         mailroom = mailroom_of(
-            settings,
-            store,
-            bus,
-            clock,
-            directory=directory_of(settings, accounts.roster),
-            roster=accounts.roster,
-            all_carried=carried,
+            settings, store, bus, clock, roster=accounts.roster, all_carried=carried
         )
         around.notify_by(mailroom)
         service = Service(

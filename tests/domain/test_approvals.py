@@ -26,7 +26,7 @@ from pointsman.domain.approvals import (
     use,
     withdraw,
 )
-from pointsman.domain.schemas import tool_spec
+from pointsman.domain.schemas.tool_specs import tool_spec
 
 START = datetime(2026, 5, 1, 9, tzinfo=UTC)
 ANN = Person(login="ann")

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pointsman.domain.asking import Reply, reply_kind
-from pointsman.domain.filling import Filled, Unclear, fill
+from pointsman.domain.values.filling import Filled, Unclear, fill
 
 NOW = datetime(2026, 2, 28, 9, 30, tzinfo=ZoneInfo("Asia/Shanghai"))
 TEXT = {"type": "string"}

@@ -19,7 +19,7 @@ from pointsman.domain.graph import (
     ready,
     revised,
 )
-from pointsman.domain.plans import read
+from pointsman.domain.tasks.plans import read
 from tests.cases import CASES, params
 
 DONE, FAILED, RUNNING = TaskState.DONE, TaskState.FAILED, TaskState.RUNNING

@@ -6,12 +6,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pointsman.domain import action_words, claim_words, replies, reply_words, untruths
 from pointsman.domain.patterns import Lexicon, Pattern, needles
+from pointsman.domain.replies import action_words, checking, claim_words, reply_words, untruths
 
 PATTERNS = [
     value
-    for module in (action_words, claim_words, replies, reply_words, untruths)
+    for module in (action_words, checking, claim_words, reply_words, untruths)
     for held in vars(module).values()
     for value in (
         held.values() if isinstance(held, dict) else held if isinstance(held, Lexicon) else [held]

@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pointsman.domain.meanings import means
-from pointsman.domain.numerals import numbers, whole_number
 from pointsman.domain.phrases import assembled, fold, spans
-from pointsman.domain.units import quantities, whole_quantity
+from pointsman.domain.values.meanings import means
+from pointsman.domain.values.numerals import numbers, whole_number
+from pointsman.domain.values.units import quantities, whole_quantity
 
 NUMBERS: list[tuple[str, float]] = [
     ("325", 325),

@@ -8,9 +8,9 @@ import pytest
 from msgspec import Struct
 
 from pointsman.domain.calls import CallState
-from pointsman.domain.replies import check
+from pointsman.domain.replies.checking import check
 from pointsman.domain.tools import ToolSpec
-from tests.domain.test_replies import NOW, SPECS, call, faults, loaded, replies
+from tests.domain.replies.test_replies import NOW, SPECS, call, faults, loaded, replies
 
 TABLES = [loaded("frames.yaml"), loaded("frames_held_out.yaml")]
 CEILING = 0.03

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from pointsman.domain.results import content, json_text, shorten
 from tests.cases import CASES
-from tests.domain.test_arguments import json_values
+from tests.domain.arguments.test_arguments import json_values
 
 
 def test_m23_numbers_that_are_not_finite_become_text() -> None:

@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pointsman.domain.natures import parameter
-from pointsman.domain.schemas import tool_spec
+from pointsman.domain.schemas.tool_specs import tool_spec
 from pointsman.domain.sources import Evidence, Message, Result, Source, Verdict, find, judge
 from pointsman.domain.tools import Risk, ToolSpec
+from pointsman.domain.values.natures import parameter
 
 NOW = datetime(2026, 2, 28, 9, 30, tzinfo=ZoneInfo("Asia/Shanghai"))
 TEXT = {"type": "string"}

@@ -6,8 +6,8 @@ import random
 
 import pytest
 
-from pointsman.domain import replies
 from pointsman.domain.messages import ModelRequest, ToolMessage
+from pointsman.domain.replies import checking
 from pointsman.domain.runs import Run, RunStatus
 from pointsman.domain.tools import ResultStatus, Risk, ToolResult
 from tests.support.engine import approve, say, service_of, serving
@@ -82,7 +82,7 @@ def lies(run: Run, tools: tuple[FakeTool, ...]) -> bool:
     if run.status is RunStatus.WAITING:
         return False
     specs = {tool.spec.name: tool.spec for tool in tools}
-    faults = replies.check(
+    faults = checking.check(
         run.reply, (*run.past, *run.calls), [run.input], specs=specs, instructions=run.system
     )
     return any(fault.kind.startswith("claimed") for fault in faults)

@@ -13,11 +13,12 @@ from pointsman.adapters.bus.memory import MemoryBus
 from pointsman.adapters.store.sql import SqlStore
 from pointsman.adapters.store.sqlite import sqlite
 from pointsman.adapters.system import SystemClock
-from pointsman.domain.delivery import SENT, Delivery, DeliveryStatus, Outcome, after_part
 from pointsman.domain.limiting import Rate
-from pointsman.engine import outbox, post
-from pointsman.engine.channels import Channel
-from pointsman.engine.mailroom import Mailroom
+from pointsman.domain.notices.delivery import SENT, Delivery, DeliveryStatus, Outcome, after_part
+from pointsman.engine import outbox
+from pointsman.engine.notices import post
+from pointsman.engine.notices.channels import Channel
+from pointsman.engine.notices.mailroom import Mailroom
 from pointsman.errors import Conflict, NotFound, StoreUnavailable
 from pointsman.ports import Letter
 from tests.cases import params

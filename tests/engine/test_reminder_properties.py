@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from pointsman.adapters.store.sqlite import bring_up, sqlite, sqlite_engine
-from pointsman.domain import reminder_moves as moves
-from pointsman.domain.reminders import Occurrence, OccurrenceState, Reminder
+from pointsman.domain.reminders import reminder_moves as moves
+from pointsman.domain.reminders.reminder import Occurrence, OccurrenceState, Reminder
 from pointsman.domain.schedule import occasions
 from pointsman.ports import Settlement
 from tests.support.reminders import (

@@ -13,16 +13,16 @@ from msgspec.structs import replace
 from pointsman.adapters.store.sql import SqlStore
 from pointsman.adapters.store.sqlite import sqlite
 from pointsman.domain import events as ev
-from pointsman.domain import run_tasks
-from pointsman.domain.covering import Covered, cover
-from pointsman.domain.reminders import OccurrenceState, Reminder
-from pointsman.domain.retention import Keep
+from pointsman.domain.record.retention import Keep
+from pointsman.domain.reminders.covering import Covered, cover
+from pointsman.domain.reminders.reminder import OccurrenceState, Reminder
 from pointsman.domain.runs import Run, RunStatus
+from pointsman.domain.tasks import run_tasks
 from pointsman.domain.tools import Risk, ToolSpec
-from pointsman.engine.confirmed import KEYS
-from pointsman.engine.firing import Firing
-from pointsman.engine.planned_firing import run_of
-from pointsman.engine.retention import Pruning
+from pointsman.engine.record.retention import Pruning
+from pointsman.engine.reminders.confirmed import KEYS
+from pointsman.engine.reminders.firing import Firing
+from pointsman.engine.reminders.planned_firing import run_of
 from pointsman.engine.service import Service
 from pointsman.ports import QueueState, WorkerState
 from tests.support.engine import approve, events, message, say, serving, tool_texts

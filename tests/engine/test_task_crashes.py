@@ -10,13 +10,13 @@ import pytest
 from pointsman.adapters.bus.memory import MemoryBus
 from pointsman.adapters.store.memory import MemoryStore
 from pointsman.domain import events as ev
-from pointsman.domain import run_tasks
 from pointsman.domain.messages import ModelRequest
 from pointsman.domain.runs import Run, RunStatus
+from pointsman.domain.tasks import run_tasks
 from pointsman.domain.tools import Risk
-from pointsman.engine.replay import replay
+from pointsman.engine.record.replay import replay
+from pointsman.engine.record.verification import verify
 from pointsman.engine.service import Service
-from pointsman.engine.verification import verify
 from pointsman.ports import Append, StoredRun
 from tests.support.engine import message, say, service_of, serving
 from tests.support.fake_clock import START

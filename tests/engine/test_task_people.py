@@ -8,12 +8,12 @@ import pytest
 from msgspec.structs import replace
 
 from pointsman.domain import events as ev
-from pointsman.domain import run_tasks
 from pointsman.domain.masking import masked_events
 from pointsman.domain.messages import ModelRequest, UserMessage
 from pointsman.domain.runs import Run, RunStatus
+from pointsman.domain.tasks import run_tasks
 from pointsman.domain.tools import Risk
-from pointsman.engine.audit import explained
+from pointsman.engine.record.audit import explained
 from pointsman.engine.service import Service
 from pointsman.errors import NotDecided, NotFound
 from tests.support.engine import events, message, say, service_of, serving

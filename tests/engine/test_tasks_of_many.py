@@ -12,11 +12,11 @@ from pointsman.adapters.queue.pace import Pace
 from pointsman.adapters.queue.procrastinate import ProcrastinateQueue
 from pointsman.adapters.store.postgres import postgres
 from pointsman.adapters.system import SystemClock
-from pointsman.domain import run_tasks
 from pointsman.domain.agent import AgentSpec, Limits
 from pointsman.domain.messages import ModelRequest
 from pointsman.domain.policy import rules_from
 from pointsman.domain.runs import RunStatus
+from pointsman.domain.tasks import run_tasks
 from pointsman.domain.tools import Risk
 from pointsman.engine.agents import Agents, LiveAgent
 from pointsman.engine.registry import Registry

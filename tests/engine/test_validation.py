@@ -8,7 +8,7 @@ from zoneinfo import ZoneInfo
 import pytest
 from msgspec.structs import replace
 
-from pointsman.domain.schemas import tool_spec
+from pointsman.domain.schemas.tool_specs import tool_spec
 from pointsman.domain.tools import RawCall, ToolSpec, ValidCall
 from pointsman.engine.validation import check
 from pointsman.errors import (

@@ -12,7 +12,7 @@ import pytest
 from pointsman import agentfile
 from pointsman.domain import events as ev
 from pointsman.domain.agent import Language
-from pointsman.domain.article_log import log_lines
+from pointsman.domain.record.article_log import log_lines
 from pointsman.domain.runs import RunStatus
 from pointsman.domain.tools import ResultStatus, Risk
 from tests.support.scripted_model import ScriptedModel

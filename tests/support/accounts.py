@@ -14,9 +14,9 @@ from pointsman.adapters.passwords import Argon2Passwords
 from pointsman.adapters.store.sql import SqlStore
 from pointsman.adapters.store.sqlite import sqlite
 from pointsman.adapters.system import SystemClock, secret
-from pointsman.engine.accounts import COMMAND_LINE, Accounts
-from pointsman.engine.door import SessionLengths
-from pointsman.engine.roster import Roster
+from pointsman.engine.accounts.door import SessionLengths
+from pointsman.engine.accounts.roster import Roster
+from pointsman.engine.accounts.users import COMMAND_LINE, Accounts
 from pointsman.engine.service import Service
 from pointsman.entrypoints.web.access import Entrance
 from pointsman.ports import Clock

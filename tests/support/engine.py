@@ -17,9 +17,9 @@ from pointsman.domain.intents import Intent
 from pointsman.domain.messages import AssistantMessage, Message, ToolMessage
 from pointsman.domain.policy import rules_from
 from pointsman.domain.runs import Run, fold
-from pointsman.engine.accounts import Accounts
+from pointsman.engine.accounts.users import Accounts
 from pointsman.engine.agents import Agents, LiveAgent
-from pointsman.engine.mailroom import Mailroom
+from pointsman.engine.notices.mailroom import Mailroom
 from pointsman.engine.registry import Registry
 from pointsman.engine.service import Service, Submission
 from pointsman.ports import Append, ChatModel, Classifier, Clock, Store, Tool, ToolSource

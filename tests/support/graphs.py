@@ -7,8 +7,8 @@ from typing import Any
 
 from pointsman.adapters.tools.builtin import built_in_spec
 from pointsman.domain.messages import ModelRequest, ToolMessage, UserMessage
-from pointsman.engine import planning
-from pointsman.engine.planning import Decomposition
+from pointsman.engine.tasks import planning
+from pointsman.engine.tasks.planning import Decomposition
 from tests.support.scripted_model import Answer
 
 Act = Callable[[ModelRequest], Answer | Awaitable[Answer]]

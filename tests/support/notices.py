@@ -9,13 +9,13 @@ from pointsman.adapters.bus.memory import MemoryBus
 from pointsman.adapters.notifiers.inbox import InboxNotifier
 from pointsman.adapters.store.sql import SqlStore
 from pointsman.adapters.system import SystemClock
-from pointsman.domain.delivery import SENT, Outcome
-from pointsman.domain.letters import is_email
+from pointsman.domain.directory.recipients import Contact
 from pointsman.domain.limiting import Rate
-from pointsman.domain.recipients import Contact
-from pointsman.engine.channels import Channel, Channels
-from pointsman.engine.mailroom import Mailroom
-from pointsman.engine.post import Notice, Recipient
+from pointsman.domain.notices.delivery import SENT, Outcome
+from pointsman.domain.notices.letters import is_email
+from pointsman.engine.notices.channels import Channel, Channels
+from pointsman.engine.notices.mailroom import Mailroom
+from pointsman.engine.notices.post import Notice, Recipient
 from pointsman.ports import Clock, Directory, Found, Letter
 
 Answer = Outcome | Callable[[Letter], Outcome]

@@ -8,7 +8,7 @@ from zoneinfo import ZoneInfo
 import anyio
 
 from pointsman.adapters.store.sql import SqlStore
-from pointsman.domain.reminders import Reminder
+from pointsman.domain.reminders.reminder import Reminder
 from pointsman.domain.schedule import Schedule
 from pointsman.engine.service import Service
 from pointsman.ports import Tool

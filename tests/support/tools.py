@@ -4,7 +4,7 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Any
 
 from pointsman.domain.limiting import ToolLimits
-from pointsman.domain.schemas import tool_spec
+from pointsman.domain.schemas.tool_specs import tool_spec
 from pointsman.domain.tools import ResultStatus, Risk, ToolResult, ToolSpec
 from pointsman.ports import CallContext, Tool
 

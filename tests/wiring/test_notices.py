@@ -7,7 +7,7 @@ import pytest
 
 from pointsman import settings
 from pointsman.domain.accounts import Account
-from pointsman.engine.roster import Roster
+from pointsman.engine.accounts.roster import Roster
 from pointsman.errors import AgentFileError
 from pointsman.wiring.notices import directory_of
 

@@ -2,8 +2,8 @@
 
 from functools import cache
 
-from pointsman.domain.chart_svg import svg
-from pointsman.domain.charts import Chart
+from pointsman.domain.numbers.chart_svg import svg
+from pointsman.domain.numbers.charts import Chart
 from pointsman.errors import MissingExtra
 
 _WIDE = 0x2E80

@@ -3,12 +3,13 @@ the year to come. Needs the ``china`` extra; a newer package knows a newer year.
 
 from datetime import date
 
-from pointsman.domain.workdays import Workdays
+from pointsman.domain.calendar.workdays import Workdays
 from pointsman.errors import MissingExtra
 
 
 class ChineseWorkdays:
-    """``domain.workdays.Workdays``: holidays, and weekends that are worked to make up for them.
+    """``domain.calendar.workdays.Workdays``: holidays, and weekends that are worked to make up
+    for them.
 
     Raises:
         MissingExtra: chinesecalendar is not installed.

@@ -227,8 +227,8 @@ def faults_of_databases(tables: Iterable[tuple[Place, SqlTable]]) -> Iterator[Fa
 
 def _faults_of_sql(place: Place, metric: MetricTable, table: SqlTable) -> Iterator[Fault]:
     try:
-        from pointsman.domain.metric_sql import parameters_of, select_of
-        from pointsman.domain.sql_check import QueryRefused
+        from pointsman.domain.numbers.metric_sql import parameters_of, select_of
+        from pointsman.domain.numbers.sql_check import QueryRefused
     except ModuleNotFoundError:
         return
     dialect: Literal["sqlite", "postgres"] = "sqlite" if table.file else "postgres"

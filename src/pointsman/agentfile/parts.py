@@ -13,7 +13,7 @@ from pydantic import (
 )
 
 from pointsman.agentfile.limiting import switch
-from pointsman.domain.natures import GIVEN, is_source
+from pointsman.domain.values.natures import GIVEN, is_source
 
 Text = Annotated[str, Field(min_length=1)]
 Switch = Annotated[

@@ -22,7 +22,7 @@ from pydantic import BeforeValidator, Field, ValidationError, WithJsonSchema
 from pointsman.agentfile.parts import Switch, Table, Text
 from pointsman.agentfile.people_csv import rows
 from pointsman.agentfile.text import Lines, Unreadable, decode, parse
-from pointsman.domain.directory import Department, Directory, Person
+from pointsman.domain.directory.entries import Department, Directory, Person
 from pointsman.errors import AgentFileError
 from pointsman.faults import Fault, Place, did_you_mean, dotted, faults_of
 

@@ -9,9 +9,9 @@ from collections.abc import Mapping
 from datetime import datetime, tzinfo
 from enum import StrEnum
 
-from pointsman.domain.filling import Filled, Unclear, fill
-from pointsman.domain.natures import described
-from pointsman.domain.schema_reading import Schema, resolve
+from pointsman.domain.schemas.schema_reading import Schema, resolve
+from pointsman.domain.values.filling import Filled, Unclear, fill
+from pointsman.domain.values.natures import described
 
 
 class Reply(StrEnum):

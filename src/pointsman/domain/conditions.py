@@ -18,7 +18,6 @@ from typing import Any
 
 from msgspec import Struct
 
-from pointsman.domain.amounts import MONEY, Amount, read_amount
 from pointsman.domain.condition_syntax import (
     Compare,
     Constant,
@@ -32,6 +31,7 @@ from pointsman.domain.condition_syntax import (
     render,
 )
 from pointsman.domain.condition_syntax import ConditionFault as ConditionFault
+from pointsman.domain.values.amounts import MONEY, Amount, read_amount
 
 _DATE = re.compile(r"\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d)?)?", re.ASCII)
 _MISSING = object()

@@ -20,7 +20,6 @@ from pointsman.domain.approval_events import ApprovalDecided as ApprovalDecided
 from pointsman.domain.approval_events import ApprovalEdited as ApprovalEdited
 from pointsman.domain.approval_events import DecisionRefused as DecisionRefused
 from pointsman.domain.approval_events import ResultGiven as ResultGiven
-from pointsman.domain.covering import ReminderOf
 from pointsman.domain.messages import (
     AssistantMessage,
     Message,
@@ -29,23 +28,24 @@ from pointsman.domain.messages import (
     ToolChoice,
     Usage,
 )
+from pointsman.domain.record.upcasting import UPCASTERS, Upcaster, lifted
 from pointsman.domain.recovery_events import Answer as Answer
 from pointsman.domain.recovery_events import AttemptChecked as AttemptChecked
 from pointsman.domain.recovery_events import RunParked as RunParked
 from pointsman.domain.recovery_events import RunReleased as RunReleased
 from pointsman.domain.recovery_events import RunUnparked as RunUnparked
+from pointsman.domain.reminders.covering import ReminderOf
 from pointsman.domain.sources import Source
-from pointsman.domain.task_events import PlanAccepted as PlanAccepted
-from pointsman.domain.task_events import TaskAsks as TaskAsks
-from pointsman.domain.task_events import TaskEnded as TaskEnded
-from pointsman.domain.task_events import TaskEvent as TaskEvent
-from pointsman.domain.task_events import TasksAwaited as TasksAwaited
-from pointsman.domain.task_events import TaskSkipped as TaskSkipped
-from pointsman.domain.task_events import TaskStarted as TaskStarted
-from pointsman.domain.tasks import TaskOf
+from pointsman.domain.tasks.task import TaskOf
+from pointsman.domain.tasks.task_events import PlanAccepted as PlanAccepted
+from pointsman.domain.tasks.task_events import TaskAsks as TaskAsks
+from pointsman.domain.tasks.task_events import TaskEnded as TaskEnded
+from pointsman.domain.tasks.task_events import TaskEvent as TaskEvent
+from pointsman.domain.tasks.task_events import TasksAwaited as TasksAwaited
+from pointsman.domain.tasks.task_events import TaskSkipped as TaskSkipped
+from pointsman.domain.tasks.task_events import TaskStarted as TaskStarted
 from pointsman.domain.text import clean_value
 from pointsman.domain.tools import RawCall, Risk, ToolResult, ToolSpec
-from pointsman.domain.upcasting import UPCASTERS, Upcaster, lifted
 from pointsman.errors import EventUnknown, JournalCorrupt
 
 

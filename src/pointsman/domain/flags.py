@@ -9,9 +9,9 @@ import re
 from collections.abc import Iterator
 from functools import lru_cache
 
-from pointsman.domain.meanings import synonyms
-from pointsman.domain.natures import Parameter
 from pointsman.domain.phrases import kin, occurrences, words
+from pointsman.domain.values.meanings import synonyms
+from pointsman.domain.values.natures import Parameter
 
 _ASIDE = frozenset(
     "whether include including included includes enable enabled enabling need needed needs"

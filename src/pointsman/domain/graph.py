@@ -2,7 +2,7 @@
 
 A graph never changes: every function gives a new one. So a plan that has started stays as it is,
 and another one for the same request is a new version (``revised``), which keeps what is finished.
-``plans`` reads what a model wrote; ``engine.tasks`` carries a graph out.
+``plans`` reads what a model wrote; ``engine.tasks.carrying`` carries a graph out.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -13,7 +13,7 @@ from typing import Any, Literal
 from msgspec import Struct
 from msgspec.structs import replace
 
-from pointsman.domain.tasks import Budget, Deed, Question, Spent
+from pointsman.domain.tasks.task import Budget, Deed, Question, Spent
 
 MOST_DEEP = 2
 """A task of a request may be split once more; its own tasks may not (case G14)."""

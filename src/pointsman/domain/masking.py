@@ -19,7 +19,7 @@ from msgspec.structs import replace
 
 from pointsman.domain import events as ev
 from pointsman.domain.messages import AssistantMessage
-from pointsman.domain.schema_reading import local_target
+from pointsman.domain.schemas.schema_reading import local_target
 from pointsman.domain.tools import ToolResult
 
 MARK = "x-private"

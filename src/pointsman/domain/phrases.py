@@ -14,10 +14,10 @@ from typing import Any
 from msgspec import Struct
 
 from pointsman.domain.bounds import kept
-from pointsman.domain.numerals import Number, numbers, whole_number
-from pointsman.domain.people import person, persons
-from pointsman.domain.places import is_place, place_parts, same_places
-from pointsman.domain.units import quantities, same_amount, whole_quantity
+from pointsman.domain.values.numerals import Number, numbers, whole_number
+from pointsman.domain.values.people import person, persons
+from pointsman.domain.values.places import is_place, place_parts, same_places
+from pointsman.domain.values.units import quantities, same_amount, whole_quantity
 
 _SEPARATORS = re.compile(r"[\s\-_./·()（）#:]+")
 _WORD = re.compile(r"[a-z0-9]+(?:'[a-z]+)?|[一-鿿]+")
@@ -95,7 +95,8 @@ def spans(value: Any, text: str) -> tuple[Span, ...]:
     """Every place in the text where the value stands, by the strictest form that finds any.
 
     Args:
-        value: a scalar. Dates are found by ``domain.times``, meanings by ``domain.meanings``.
+        value: a scalar. Dates are found by ``domain.times``, meanings by
+            ``domain.values.meanings``.
     """
     if isinstance(value, bool) or value is None:
         return ()

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from pointsman.domain.agent import Language
-from pointsman.domain.schema_reading import Schema, properties, resolve
+from pointsman.domain.schemas.schema_reading import Schema, properties, resolve
 from pointsman.domain.times import When
 
 _PHRASE_ENDS = re.compile(r"[。．；;，,：:（(\n]|\.(?:\s|$)")

@@ -12,13 +12,12 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from pointsman.domain import events as ev
-from pointsman.domain import run_tasks, run_workers
+from pointsman.domain import run_workers
 from pointsman.domain.agent import Language
 from pointsman.domain.approvals import Approval, ApprovalState, withdraw
 from pointsman.domain.calls import CallEvent, as_message, changed, given_up
 from pointsman.domain.calls import CallState as CallState
 from pointsman.domain.calls import Stage as Stage
-from pointsman.domain.covering import ReminderOf
 from pointsman.domain.graph import Graph
 from pointsman.domain.messages import (
     AssistantMessage,
@@ -29,11 +28,13 @@ from pointsman.domain.messages import (
     Usage,
     UserMessage,
 )
+from pointsman.domain.reminders.covering import ReminderOf
 from pointsman.domain.routing import Route
 from pointsman.domain.run_workers import Changes
 from pointsman.domain.run_workers import deaths as deaths
 from pointsman.domain.statuses import RunStatus as RunStatus
-from pointsman.domain.tasks import TaskOf
+from pointsman.domain.tasks import run_tasks
+from pointsman.domain.tasks.task import TaskOf
 from pointsman.domain.tools import RawCall, ToolSpec
 from pointsman.errors import JournalCorrupt
 

@@ -23,9 +23,9 @@ from itertools import islice
 
 from msgspec import Struct
 
-from pointsman.domain.cron import CronLine, cron_line
-from pointsman.domain.recurrence import BadRule, Recurrence, recurrence
-from pointsman.domain.workdays import Workdays
+from pointsman.domain.calendar.cron import CronLine, cron_line
+from pointsman.domain.calendar.recurrence import BadRule, Recurrence, recurrence
+from pointsman.domain.calendar.workdays import Workdays
 
 __all__ = [
     "BadRule",

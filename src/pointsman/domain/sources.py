@@ -3,7 +3,7 @@
 ``find`` gives each leaf of the arguments its source: the user's words, a tool's result, the
 context, a declared default, or nobody but the model. ``judge`` decides by the tool's risk: a tool
 that only reads may take anything; in one that changes something only free text may be the model's
-own (design, section 4; the kinds of parameters are in ``domain.natures``).
+own (design, section 4; the kinds of parameters are in ``domain.values.natures``).
 
 A tool's author says otherwise with ``x-source`` in the parameter's schema: a kind or a list of
 kinds (``user``, ``tool``, ``tool:<name>``, ``context``, ``default``, ``model``).
@@ -16,14 +16,14 @@ from typing import Any, Literal
 
 from msgspec import Struct
 
-from pointsman.domain.doubts import grounded, looks_wrong, quotes
-from pointsman.domain.matches import Match
-from pointsman.domain.matching import contradicts, in_message
-from pointsman.domain.natures import Parameter, parameter
 from pointsman.domain.phrases import assembled
-from pointsman.domain.results_index import Leaf, find_leaf, leaves_of
 from pointsman.domain.times import When
 from pointsman.domain.tools import Risk, ToolSpec
+from pointsman.domain.values.doubts import grounded, looks_wrong, quotes
+from pointsman.domain.values.matches import Match
+from pointsman.domain.values.matching import contradicts, in_message
+from pointsman.domain.values.natures import Parameter, parameter
+from pointsman.domain.values.results_index import Leaf, find_leaf, leaves_of
 
 _COUNTER = re.compile(
     r"(?:^|_)(?:index|idx|order|seq|sequence|position|step|no|id)$|序号", re.IGNORECASE

@@ -5,10 +5,10 @@ from typing import Literal
 
 from msgspec import Struct
 
-from pointsman.domain import run_tasks
 from pointsman.domain.agent import Limits
 from pointsman.domain.messages import AssistantMessage
 from pointsman.domain.runs import CallState, Run, Stage
+from pointsman.domain.tasks import run_tasks
 from pointsman.domain.tools import RawCall, Risk
 
 

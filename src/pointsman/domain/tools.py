@@ -44,7 +44,7 @@ class ToolSpec(Struct, frozen=True, kw_only=True):
         digest: changes when the source, the name or the parameters change (hex).
         limits: how often and how many at once, and when it is left alone.
         splits: its call is a plan, which the engine carries out as runs of their own
-            (``engine.tasks``); no tool is run.
+            (``engine.tasks.carrying``); no tool is run.
     """
 
     name: str

@@ -8,12 +8,12 @@ from zoneinfo import ZoneInfo
 from msgspec import Struct
 from msgspec.structs import replace
 
-from pointsman.domain import run_tasks
 from pointsman.domain.agent import AgentSpec
 from pointsman.domain.approvals import person
 from pointsman.domain.intents import Intent
 from pointsman.domain.policy import Facts, Rule
 from pointsman.domain.runs import Run
+from pointsman.domain.tasks import run_tasks
 from pointsman.engine.registry import Registry
 from pointsman.engine.trial import ORIGIN, OneCall
 from pointsman.errors import NotFound

@@ -14,19 +14,11 @@ from pointsman.domain import approval_texts, approvals
 from pointsman.domain import events as ev
 from pointsman.domain.runs import CallState, Run, Stage
 from pointsman.domain.tools import ClearedCall, ValidCall
-from pointsman.engine import (
-    confirmed,
-    executor,
-    gate,
-    guards,
-    planning,
-    preparing,
-    sourcing,
-    turn,
-    validation,
-)
+from pointsman.engine import executor, gate, guards, preparing, sourcing, turn, validation
 from pointsman.engine.driving import Driving
 from pointsman.engine.journal import Journal
+from pointsman.engine.reminders import confirmed
+from pointsman.engine.tasks import planning
 from pointsman.errors import ModelFacingError
 from pointsman.ports import CallContext, Progress
 

@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING
 import anyio
 from anyio import to_thread
 
-from pointsman.domain.directory import Directory
-from pointsman.domain.recipients import Contact
+from pointsman.domain.directory.entries import Directory
+from pointsman.domain.directory.recipients import Contact
 from pointsman.ports import Found
 
 if TYPE_CHECKING:
-    from pointsman.domain.whom import Recipients
+    from pointsman.domain.directory.whom import Recipients
 
 
 class KnownPeople:
@@ -51,6 +51,6 @@ class KnownPeople:
 
 
 def _recipients_of(directory: Directory) -> "Recipients":
-    from pointsman.domain.whom import Recipients  # with every reading of every character
+    from pointsman.domain.directory.whom import Recipients  # with every reading of every character
 
     return Recipients(directory)

@@ -2,9 +2,10 @@
 
 from collections.abc import Mapping
 
-from pointsman.domain import sentences, task_acts
+from pointsman.domain import sentences
 from pointsman.domain.events import RunCancelled, RunFailed
 from pointsman.domain.runs import Run
+from pointsman.domain.tasks import task_acts
 from pointsman.domain.text import clean
 from pointsman.domain.tools import ToolSpec
 from pointsman.engine.journal import Journal

@@ -6,11 +6,12 @@ Pure functions from a run's state to the event that rejects a call, or None.
 from collections.abc import Sequence
 from datetime import datetime
 
-from pointsman.domain import names, questions, run_tasks, sentences
+from pointsman.domain import names, questions, sentences
 from pointsman.domain.agent import Limits
 from pointsman.domain.events import CallRejected, RejectionKind
 from pointsman.domain.messages import Message, ToolMessage
 from pointsman.domain.runs import CallState, Run
+from pointsman.domain.tasks import run_tasks
 from pointsman.domain.tools import ToolSpec, ValidCall
 from pointsman.errors import ArgumentsMalformed, ArgumentsMissing, ModelFacingError
 

@@ -13,11 +13,11 @@ from collections.abc import Sequence
 from msgspec.structs import replace
 
 from pointsman.domain import events as ev
-from pointsman.domain import run_tasks
 from pointsman.domain.messages import Message
 from pointsman.domain.pending import Pending, left_by
 from pointsman.domain.results import blob_id
 from pointsman.domain.runs import Run, begin, evolve, fold
+from pointsman.domain.tasks import run_tasks
 from pointsman.domain.tools import ToolResult
 from pointsman.errors import JournalCorrupt, NotFound
 from pointsman.ports import Append, Bus, Clock, Committed, Due, Row, RunRecord, Store, StoredRun

@@ -18,9 +18,9 @@ from zoneinfo import ZoneInfo
 import anyio
 
 from pointsman.domain import events as ev
-from pointsman.domain import reminder_notices, run_tasks, task_words
 from pointsman.domain.messages import Delta, Stop
 from pointsman.domain.prompt import system_prompt
+from pointsman.domain.reminders import reminder_notices
 from pointsman.domain.runs import CallState, Run
 from pointsman.domain.steps import (
     AskModel,
@@ -34,13 +34,14 @@ from pointsman.domain.steps import (
     Wait,
     next_step,
 )
+from pointsman.domain.tasks import run_tasks, task_words
 from pointsman.engine import calling, endings, recovery, replying, router, turn
 from pointsman.engine.agents import Agents, LiveAgent
 from pointsman.engine.context import ContextTooLarge
 from pointsman.engine.driving import Driving
 from pointsman.engine.health import Health
 from pointsman.engine.journal import Journal
-from pointsman.engine.tasks import Tasks
+from pointsman.engine.tasks.carrying import Tasks
 from pointsman.errors import (
     EmptyReply,
     ModelError,

@@ -18,8 +18,8 @@ import anyio
 from anyio.abc import TaskGroup
 from msgspec.structs import replace
 
-from pointsman.domain import letters
-from pointsman.domain.delivery import (
+from pointsman.domain.notices import letters
+from pointsman.domain.notices.delivery import (
     MOST_ATTEMPTS,
     Delivery,
     DeliveryStatus,
@@ -27,8 +27,8 @@ from pointsman.domain.delivery import (
     after_part,
     put_off,
 )
-from pointsman.engine.channels import Channel
-from pointsman.engine.post import OUTBOX, Post
+from pointsman.engine.notices.channels import Channel
+from pointsman.engine.notices.post import OUTBOX, Post
 from pointsman.errors import StoreError
 from pointsman.ports import Bus, Clock, Letter, Missed, Outbox, Signal
 

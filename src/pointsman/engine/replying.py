@@ -7,7 +7,6 @@ written only as far as it holds.
 
 import re
 
-from pointsman.domain import replies, reply_texts, task_acts
 from pointsman.domain.events import ReplyChecked
 from pointsman.domain.messages import (
     AssistantMessage,
@@ -19,8 +18,10 @@ from pointsman.domain.messages import (
     ToolMessage,
     UserMessage,
 )
-from pointsman.domain.reply_facts import Fault
+from pointsman.domain.replies import checking, reply_texts
+from pointsman.domain.replies.reply_facts import Fault
 from pointsman.domain.runs import Run
+from pointsman.domain.tasks import task_acts
 from pointsman.domain.tools import Risk, ToolSpec
 from pointsman.engine import sourcing
 from pointsman.engine.driving import Driving
@@ -91,7 +92,7 @@ def faults_of(driving: Driving, text: str) -> tuple[Fault, ...]:
     run, earlier = driving.journal.run, driving.prefix[1:]
     said = [one.text for one in sourcing.said_in(run, earlier)]
     given = [one.text for one in run.task.given] if run.task else []
-    return replies.check(
+    return checking.check(
         text,
         task_acts.done(run),
         said,

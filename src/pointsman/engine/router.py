@@ -12,12 +12,12 @@ import msgspec
 from pointsman.domain import asking, routing
 from pointsman.domain import events as ev
 from pointsman.domain.asking import Reply
-from pointsman.domain.filling import Filled, fill
 from pointsman.domain.messages import AssistantMessage, UserMessage
 from pointsman.domain.pending import Pending
 from pointsman.domain.routing import Route
-from pointsman.domain.schema_reading import Schema, properties, resolve
+from pointsman.domain.schemas.schema_reading import Schema, properties, resolve
 from pointsman.domain.tools import RawCall, ToolSpec
+from pointsman.domain.values.filling import Filled, fill
 from pointsman.engine.driving import Driving
 
 

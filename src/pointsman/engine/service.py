@@ -10,26 +10,26 @@ from datetime import datetime
 import anyio
 
 from pointsman.domain import events as ev
+from pointsman.domain.calendar.workdays import Workdays
 from pointsman.domain.messages import Delta, Message
 from pointsman.domain.pending import Pending
 from pointsman.domain.runs import Run, RunStatus
-from pointsman.domain.workdays import Workdays
 from pointsman.engine import endings, recovery
-from pointsman.engine.accounts import Accounts
+from pointsman.engine.accounts.users import Accounts
 from pointsman.engine.agents import Agents
-from pointsman.engine.answering import Answering
+from pointsman.engine.approvals.answering import Answering
+from pointsman.engine.approvals.desk import Desk, Verdict
 from pointsman.engine.changes import Changes
-from pointsman.engine.desk import Desk, Verdict
 from pointsman.engine.following import Recorded as Recorded
 from pointsman.engine.journal import Journal
 from pointsman.engine.looking import Looking
 from pointsman.engine.loop import Loop
-from pointsman.engine.mailroom import Mailroom
+from pointsman.engine.notices.mailroom import Mailroom
 from pointsman.engine.observing import ObservedBus
-from pointsman.engine.reminders import ReminderBook
-from pointsman.engine.reminding import reminder_book
+from pointsman.engine.reminders.book import ReminderBook
+from pointsman.engine.reminders.reminding import reminder_book
 from pointsman.engine.submission import Submission as Submission
-from pointsman.engine.tasks import Tasks
+from pointsman.engine.tasks.carrying import Tasks
 from pointsman.errors import CallerError, Conflict, PositionConflict
 from pointsman.ports import (
     Bus,

@@ -10,7 +10,7 @@ from pointsman.domain.graph import Graph, TaskState
 from pointsman.domain.messages import AssistantMessage, Message, ToolMessage, UserMessage
 from pointsman.domain.runs import Run
 from pointsman.domain.sources import Evidence, Result, Source
-from pointsman.domain.task_words import RESULT
+from pointsman.domain.tasks.task_words import RESULT
 from pointsman.domain.tools import Risk, ValidCall
 from pointsman.engine.driving import Driving
 from pointsman.engine.registry import Registry

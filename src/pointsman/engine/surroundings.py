@@ -3,8 +3,8 @@ tools hold it, and fills it in when the engine stands."""
 
 from collections.abc import Iterable
 
-from pointsman.engine.mailroom import Mailroom
-from pointsman.engine.remind_drafts import Drafting
+from pointsman.engine.notices.mailroom import Mailroom
+from pointsman.engine.reminders.remind_drafts import Drafting
 from pointsman.errors import ToolSourceError
 
 

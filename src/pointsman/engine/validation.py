@@ -10,12 +10,12 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
-from pointsman.domain.arguments import parse, unwrap
-from pointsman.domain.coercion import coerce
-from pointsman.domain.placeholders import missing
-from pointsman.domain.schema_check import checker
-from pointsman.domain.schema_reading import Schema
+from pointsman.domain.arguments.reading import parse, unwrap
+from pointsman.domain.schemas.coercion import coerce
+from pointsman.domain.schemas.schema_check import checker
+from pointsman.domain.schemas.schema_reading import Schema
 from pointsman.domain.tools import RawCall, ToolSpec, ValidCall
+from pointsman.domain.values.placeholders import missing
 from pointsman.errors import ArgumentsMalformed, ArgumentsMissing
 
 _SCHEMA_SHOWN = 2000

@@ -5,7 +5,7 @@ from typing import Any
 import msgspec
 
 from pointsman.domain.approval_texts import for_user
-from pointsman.engine.asked import Asked
+from pointsman.engine.approvals.asked import Asked
 
 
 def shape(asked: Asked) -> dict[str, Any]:

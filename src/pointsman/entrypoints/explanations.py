@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 
 from pointsman.domain.agent import Language
-from pointsman.domain.explanation import CallExplained, Explained
-from pointsman.domain.words import say
+from pointsman.domain.record.explanation import CallExplained, Explained
+from pointsman.domain.record.words import say
 
 
 def verdict(call: CallExplained, language: Language) -> str:

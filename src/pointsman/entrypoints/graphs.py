@@ -5,8 +5,8 @@ from typing import Any
 
 from pointsman.domain.agent import Language
 from pointsman.domain.graph import Graph, Task
-from pointsman.domain.graph_picture import picture
 from pointsman.domain.runs import Run
+from pointsman.domain.tasks.graph_picture import picture
 from pointsman.errors import NotFound
 
 

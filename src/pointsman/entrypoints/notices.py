@@ -4,8 +4,8 @@ from typing import Any
 
 import msgspec
 
-from pointsman.domain.delivery import Delivery
-from pointsman.domain.delivery_texts import state
+from pointsman.domain.notices.delivery import Delivery
+from pointsman.domain.notices.delivery_texts import state
 from pointsman.ports import InboxMessage
 
 

@@ -9,13 +9,13 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 import msgspec
 from msgspec import Struct
 
-from pointsman.domain import remind_finding, remind_texts, remind_times
 from pointsman.domain.agent import Language
-from pointsman.domain.covering import Covered
-from pointsman.domain.remind_times import Doubt, Heard, Settled
-from pointsman.domain.reminders import Kind, Occurrence, Reminder
-from pointsman.engine import remind_drafts
-from pointsman.engine.remind_drafts import Draft, Drafting, Same, Unclear, Wish
+from pointsman.domain.reminders import remind_finding, remind_texts, remind_times
+from pointsman.domain.reminders.covering import Covered
+from pointsman.domain.reminders.remind_times import Doubt, Heard, Settled
+from pointsman.domain.reminders.reminder import Kind, Occurrence, Reminder
+from pointsman.engine.reminders import remind_drafts
+from pointsman.engine.reminders.remind_drafts import Draft, Drafting, Same, Unclear, Wish
 from pointsman.engine.service import Service
 from pointsman.errors import CallerError, Conflict
 

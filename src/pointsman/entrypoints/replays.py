@@ -1,8 +1,8 @@
 """A recorded run under today's agent; the same for the command line and the console."""
 
 from pointsman import bootstrap
-from pointsman.domain.comparison import Difference
-from pointsman.engine.replay import replay
+from pointsman.domain.record.comparison import Difference
+from pointsman.engine.record.replay import replay
 from pointsman.engine.service import Service
 from pointsman.errors import JournalCorrupt
 from pointsman.ports import RunRecord

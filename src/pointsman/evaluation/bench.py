@@ -15,7 +15,7 @@ from anyio import to_thread
 from msgspec import Struct
 from msgspec.structs import replace
 
-from pointsman.domain.story import story
+from pointsman.domain.record.story import story
 from pointsman.engine.service import Recorded
 from pointsman.errors import CallerError, NotFound, PointsmanError
 from pointsman.evaluation import report, suites

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
-from pointsman.domain.calendar_forms import as_format
+from pointsman.domain.values.calendar_forms import as_format
 from pointsman.evaluation.cases import ArgumentCheck
 
 _ANCHOR = datetime(2000, 1, 1, tzinfo=UTC)

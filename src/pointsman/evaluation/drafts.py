@@ -18,8 +18,8 @@ from pointsman.adapters.tools.imports import forget
 from pointsman.agentfile import FILE_NAME, AgentFile
 from pointsman.agentfile import folder as folders
 from pointsman.domain.agent import Language
+from pointsman.domain.record.story import story
 from pointsman.domain.runs import Run
-from pointsman.domain.story import story
 from pointsman.domain.tools import ResultStatus, Risk, ToolResult, ToolSpec
 from pointsman.engine.agents import LiveAgent
 from pointsman.engine.service import Submission

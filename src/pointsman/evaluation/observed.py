@@ -8,7 +8,7 @@ from msgspec import Struct
 from pointsman.domain import events as ev
 from pointsman.domain.messages import Usage
 from pointsman.domain.runs import Run, RunStatus, fold
-from pointsman.domain.task_events import TaskAsks
+from pointsman.domain.tasks.task_events import TaskAsks
 from pointsman.engine.service import Recorded
 from pointsman.evaluation.cases import Outcome
 

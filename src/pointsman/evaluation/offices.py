@@ -18,15 +18,16 @@ from pointsman.adapters.queue.local import LocalQueue
 from pointsman.adapters.system import SystemClock
 from pointsman.adapters.tools.builtin import SOURCE
 from pointsman.adapters.workdays import chinese_workdays
+from pointsman.engine.accounts.roster import Roster
 from pointsman.engine.agents import Agents, LiveAgent
-from pointsman.engine.mailroom import Mailroom
+from pointsman.engine.notices.mailroom import Mailroom
 from pointsman.engine.observing import ObservedBus
-from pointsman.engine.remind_drafts import Drafting
-from pointsman.engine.reminding import reminder_book
-from pointsman.engine.roster import Roster
+from pointsman.engine.reminders.remind_drafts import Drafting
+from pointsman.engine.reminders.reminding import reminder_book
 from pointsman.engine.surroundings import Surroundings
 from pointsman.errors import ToolSourceError
 from pointsman.ports import Clock, Directory
+from pointsman.wiring.notices import directory_of
 
 
 class Office(Struct, frozen=True):
@@ -71,7 +72,7 @@ class Offices:
 
     @cached_property
     def _directory(self) -> Directory:
-        return bootstrap.directory_of(self._settings, Roster(self._settings.roles))
+        return directory_of(self._settings, Roster(self._settings.roles))
 
     @asynccontextmanager
     async def office(self, live: LiveAgent, clock: Clock) -> AsyncIterator[None]:

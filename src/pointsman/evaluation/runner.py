@@ -18,14 +18,15 @@ from msgspec.structs import replace
 from pointsman import bootstrap
 from pointsman.adapters.store.memory import MemoryStore
 from pointsman.adapters.system import SystemClock
-from pointsman.domain import replies, run_tasks
 from pointsman.domain.calls import CallState
 from pointsman.domain.messages import AssistantMessage, UserMessage
 from pointsman.domain.policy import DEFAULT_ROLE, Rule
+from pointsman.domain.replies import checking
 from pointsman.domain.runs import Run
+from pointsman.domain.tasks import run_tasks
 from pointsman.engine.agents import LiveAgent
+from pointsman.engine.record.verification import holdings
 from pointsman.engine.service import Recorded, Service, Submission
-from pointsman.engine.verification import holdings
 from pointsman.errors import JournalCorrupt, PointsmanError
 from pointsman.evaluation.cases import Case, Expectation, Suite, Turn
 from pointsman.evaluation.graders import Counts, Grade, grade
@@ -252,7 +253,7 @@ class _Talk:
         finds what slipped through."""
         if run.kind != "answer" or run.started is None:
             return ""
-        faults = replies.check(
+        faults = checking.check(
             run.reply,
             _ended(run),
             self._said,

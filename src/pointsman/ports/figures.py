@@ -6,7 +6,7 @@ from typing import Literal, NamedTuple, Protocol
 
 from msgspec import Struct
 
-from pointsman.domain.run_figures import RunFigures
+from pointsman.domain.record.run_figures import RunFigures
 from pointsman.domain.runs import RunStatus
 from pointsman.ports.storage import RunRecord
 

@@ -7,9 +7,9 @@ from typing import Literal, Protocol, runtime_checkable
 
 from msgspec import Struct
 
-from pointsman.domain.delivery import Delivery, DeliveryStatus, Kind, Outcome
+from pointsman.domain.directory.recipients import Contact
 from pointsman.domain.limiting import Rate
-from pointsman.domain.recipients import Contact
+from pointsman.domain.notices.delivery import Delivery, DeliveryStatus, Kind, Outcome
 
 
 class Letter(Struct, frozen=True, kw_only=True):

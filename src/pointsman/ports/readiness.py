@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Protocol, runtime_checkable
 
-from pointsman.domain.delivery import DeliveryStatus
+from pointsman.domain.notices.delivery import DeliveryStatus
 
 
 @runtime_checkable

@@ -7,8 +7,8 @@ from typing import Protocol, runtime_checkable
 
 from msgspec import Struct
 
-from pointsman.domain.delivery import Delivery
-from pointsman.domain.reminders import Occurrence, Reminder, ReminderState
+from pointsman.domain.notices.delivery import Delivery
+from pointsman.domain.reminders.reminder import Occurrence, Reminder, ReminderState
 from pointsman.ports.storage import Append
 
 

@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from pointsman.domain.messages import Message, Usage
 from pointsman.domain.pending import Pending
-from pointsman.domain.retention import Tombstone
+from pointsman.domain.record.retention import Tombstone
 from pointsman.domain.runs import RunStatus
 
 

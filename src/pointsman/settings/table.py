@@ -15,7 +15,7 @@ from pydantic import (
 
 from pointsman.domain.agent import Language
 from pointsman.domain.approvals import USER
-from pointsman.domain.channel_specs import channel_specs
+from pointsman.domain.notices.channel_specs import channel_specs
 from pointsman.errors import SettingsError
 from pointsman.faults import Fault, faults_of
 from pointsman.settings.access import AccessKeys

@@ -9,7 +9,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from pointsman.domain.agent import Language
-from pointsman.domain.channel_specs import ChannelSpec
+from pointsman.domain.notices.channel_specs import ChannelSpec
 from pointsman.settings.access import Access, is_loopback_name
 from pointsman.settings.places import DatabaseUrl
 from pointsman.settings.serving import Serving

@@ -4,9 +4,9 @@ from collections.abc import Mapping
 from datetime import timedelta
 
 from pointsman.adapters.system import secret
-from pointsman.engine.accounts import Accounts
-from pointsman.engine.door import SessionLengths
-from pointsman.engine.roster import Roster
+from pointsman.engine.accounts.door import SessionLengths
+from pointsman.engine.accounts.roster import Roster
+from pointsman.engine.accounts.users import Accounts
 from pointsman.errors import CallerError, Conflict, MissingExtra, SettingsError
 from pointsman.ports import Clock, Store
 from pointsman.ports.accounts import KeepsAccounts, Passwords

@@ -4,8 +4,10 @@ from collections.abc import Mapping
 from typing import Any
 
 from pointsman.adapters.tools.builtin import built_in_spec
-from pointsman.engine import notify, planning, remind_add, remind_tools
+from pointsman.engine.notices import notify
+from pointsman.engine.reminders import remind_add, remind_tools
 from pointsman.engine.surroundings import Surroundings
+from pointsman.engine.tasks import planning
 from pointsman.errors import ToolDefinitionError
 from pointsman.ports import Tool
 

@@ -8,10 +8,10 @@ from msgspec.structs import replace
 from pointsman.adapters.notifiers.absent import AbsentNotifier
 from pointsman.adapters.notifiers.choosing import notifier
 from pointsman.adapters.notifiers.inbox import InboxNotifier
-from pointsman.engine.channels import SYSTEM, Channel, Channels
-from pointsman.engine.known_logins import KnownLogins
-from pointsman.engine.mailroom import Mailroom
-from pointsman.engine.roster import Roster
+from pointsman.engine.accounts.roster import Roster
+from pointsman.engine.notices.channels import SYSTEM, Channel, Channels
+from pointsman.engine.notices.known_logins import KnownLogins
+from pointsman.engine.notices.mailroom import Mailroom
 from pointsman.errors import MissingExtra, SettingsError
 from pointsman.ports import Bus, Clock, Directory, KeepsNotices, Store
 from pointsman.settings import Settings
@@ -28,21 +28,22 @@ def mailroom_of(
     bus: Bus,
     clock: Clock,
     *,
-    directory: Directory,
     roster: Roster,
     all_carried: bool,
+    directory: Directory | None = None,
 ) -> Mailroom:
     """The channels of the settings and the inbox, fed from the outbox in the store.
 
     Args:
-        directory: who is who.
         roster: who may sign in, and who minds the installation.
         all_carried: a channel whose secret is not known here is a fault; else it is left to
             another process.
+        directory: who is who; as the settings say when None.
 
     Raises:
         SettingsError: a secret that a channel needs is not in the environment.
         MissingExtra: a channel needs Apprise.
+        AgentFileError: a fault in the directory's file.
     """
     assert isinstance(store, KeepsNotices)
     made = [Channel(name=SYSTEM, notifier=InboxNotifier(store.inbox, bus, clock))]
@@ -67,7 +68,7 @@ def mailroom_of(
         store.outbox,
         store.inbox,
         channels,
-        directory,
+        directory or directory_of(settings, roster),
         clock,
         bus,
         alerts=lambda: settings.alerts or roster.get("admin") or (ADMIN,),

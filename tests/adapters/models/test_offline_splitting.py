@@ -6,7 +6,6 @@ from typing import Any
 import pytest
 
 from pointsman.adapters.models.offline.model import OfflineModel
-from pointsman.domain import task_words
 from pointsman.domain.messages import (
     AssistantMessage,
     Message,
@@ -15,7 +14,8 @@ from pointsman.domain.messages import (
     ToolMessage,
     UserMessage,
 )
-from pointsman.domain.tasks import Given
+from pointsman.domain.tasks import task_words
+from pointsman.domain.tasks.task import Given
 from pointsman.errors import SettingsError
 from tests.support.histories import tool_spec
 

@@ -8,8 +8,8 @@ from aiohttp import web
 from msgspec.structs import replace
 
 from pointsman.adapters.notifiers.robots import KINDS, WebhookNotifier
-from pointsman.domain.letters import split
 from pointsman.domain.limiting import Rate
+from pointsman.domain.notices.letters import split
 from pointsman.ports import Letter
 from tests.cases import params
 from tests.support.robot_server import KEY, RATE, RobotServer, robot_server

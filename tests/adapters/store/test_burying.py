@@ -12,7 +12,7 @@ from pointsman.adapters.store.postgres import postgres
 from pointsman.adapters.store.schema import metadata
 from pointsman.adapters.store.sql import SqlStore
 from pointsman.adapters.store.sqlite import sqlite
-from pointsman.domain.retention import Tombstone
+from pointsman.domain.record.retention import Tombstone
 from pointsman.domain.runs import RunStatus
 from pointsman.ports import Append
 from tests.adapters.store.records import NOON, record, row, start

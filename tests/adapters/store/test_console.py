@@ -12,8 +12,8 @@ from pointsman.adapters.store.postgres import postgres
 from pointsman.adapters.store.sql import SqlStore
 from pointsman.adapters.store.sqlite import sqlite
 from pointsman.domain.messages import Usage
-from pointsman.domain.retention import Tombstone
-from pointsman.domain.run_figures import CallFigures, RunFigures
+from pointsman.domain.record.retention import Tombstone
+from pointsman.domain.record.run_figures import CallFigures, RunFigures
 from pointsman.domain.runs import RunStatus
 from pointsman.ports import Append, KeepsConsole
 from pointsman.ports.console import Act, DraftRecord, EvaluationRecord, VersionRecord

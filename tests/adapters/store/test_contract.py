@@ -13,7 +13,7 @@ from pointsman.adapters.store.postgres import postgres
 from pointsman.adapters.store.sqlite import sqlite
 from pointsman.domain.messages import AssistantMessage, Usage, UserMessage
 from pointsman.domain.pending import Pending
-from pointsman.domain.retention import Tombstone
+from pointsman.domain.record.retention import Tombstone
 from pointsman.domain.runs import RunStatus
 from pointsman.errors import PositionConflict
 from pointsman.ports import Append, Cursor, Holding, Store

@@ -13,7 +13,7 @@ from pointsman.adapters.store.postgres_upkeep import PostgresUpkeep
 from pointsman.adapters.store.sql import SqlStore
 from pointsman.adapters.store.sqlite import sqlite
 from pointsman.adapters.store.sqlite_upkeep import SqliteUpkeep
-from pointsman.domain.delivery import SENT, Delivery, DeliveryStatus, Outcome, after_part
+from pointsman.domain.notices.delivery import SENT, Delivery, DeliveryStatus, Outcome, after_part
 from pointsman.ports import InboxMessage
 from tests.adapters.store.records import NOON
 

@@ -14,16 +14,16 @@ from pointsman.adapters.store.postgres_upkeep import PostgresUpkeep
 from pointsman.adapters.store.sql import SqlStore
 from pointsman.adapters.store.sqlite import sqlite
 from pointsman.adapters.store.sqlite_upkeep import SqliteUpkeep
-from pointsman.domain.covering import Covered
-from pointsman.domain.recipients import Way
-from pointsman.domain.reminder_moves import fired
-from pointsman.domain.reminders import (
+from pointsman.domain.directory.recipients import Way
+from pointsman.domain.reminders.covering import Covered
+from pointsman.domain.reminders.reminder import (
     Occurrence,
     OccurrenceState,
     Reminder,
     ReminderState,
     Target,
 )
+from pointsman.domain.reminders.reminder_moves import fired
 from pointsman.ports import Append, Settlement
 from tests.adapters.store.records import record, row
 from tests.adapters.store.test_notices import delivery

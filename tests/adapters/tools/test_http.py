@@ -20,8 +20,8 @@ from pointsman.adapters.tools.http_fetch import LONGEST_ANSWER
 from pointsman.adapters.tools.http_guard import Unsafe, check_host, target_of
 from pointsman.adapters.tools.http_request import Unfit, request_of
 from pointsman.adapters.tools.http_settings import HttpParameter, HttpSettings
+from pointsman.domain.arguments.json_text import clean_value
 from pointsman.domain.events import encode
-from pointsman.domain.json_text import clean_value
 from pointsman.domain.runs import RunStatus
 from pointsman.domain.tools import ResultStatus, Risk
 from tests.cases import CASES

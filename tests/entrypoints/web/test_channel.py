@@ -12,7 +12,7 @@ import anyio.to_thread
 import pytest
 
 from pointsman.domain.messages import ModelReply, ModelRequest, TextDelta
-from pointsman.engine.accounts import COMMAND_LINE
+from pointsman.engine.accounts.users import COMMAND_LINE
 from pointsman.engine.service import Service
 from pointsman.entrypoints.web import channel
 from pointsman.entrypoints.web.app import close_streams

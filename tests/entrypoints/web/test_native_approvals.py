@@ -11,7 +11,7 @@ from pointsman.adapters.queue.local import LocalQueue
 from pointsman.adapters.system import SystemClock
 from pointsman.domain import events as ev
 from pointsman.domain.tools import Risk
-from pointsman.engine.desk import Desk
+from pointsman.engine.approvals.desk import Desk
 from pointsman.engine.service import Submission
 from tests import cases
 from tests.entrypoints.web.native import booking, get, post, say

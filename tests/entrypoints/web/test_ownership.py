@@ -9,8 +9,8 @@ import aiohttp
 import anyio
 import pytest
 
+from pointsman.domain.directory.recipients import Contact
 from pointsman.domain.messages import ModelRequest
-from pointsman.domain.recipients import Contact
 from pointsman.domain.tools import Risk
 from pointsman.engine.service import Service
 from pointsman.errors import NotFound

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from pointsman.engine.accounts import COMMAND_LINE
-from pointsman.engine.door import SessionLengths
+from pointsman.engine.accounts.door import SessionLengths
+from pointsman.engine.accounts.users import COMMAND_LINE
 from pointsman.engine.service import Service
 from pointsman.settings import Access, Settings
 from tests.support.accounts import MACHINE, PASSWORD, House, house

@@ -7,13 +7,13 @@ from pathlib import Path
 
 from pointsman import agentfile, bootstrap
 from pointsman.domain import events as ev
-from pointsman.domain import replies
 from pointsman.domain.calls import CallState
 from pointsman.domain.messages import UserMessage
+from pointsman.domain.replies import checking
 from pointsman.domain.runs import Run, RunStatus, fold
 from pointsman.domain.tools import ResultStatus, ToolSpec
-from pointsman.engine import verification
 from pointsman.engine.journal import verify
+from pointsman.engine.record import verification
 from pointsman.ports import Clock, Store
 from tests.support.chaos.agent import CLAIM
 from tests.support.chaos.till import Till
@@ -155,7 +155,7 @@ def _judge_reply(run: Run, specs: Mapping[str, ToolSpec], verdict: Verdict) -> N
     """The model claims that all went well; the user reads that only where it did."""
     said = [one.text for one in run.messages if isinstance(one, UserMessage)]
     calls = (*run.past, *run.calls)
-    faults = replies.check(run.reply, calls, said, specs=specs, instructions=run.system)
+    faults = checking.check(run.reply, calls, said, specs=specs, instructions=run.system)
     verdict.wrong += [f"{run.id}: the reply lies ({one.kind}): {run.reply}" for one in faults]
     good = all(call.result and call.result.ok for call in calls)
     claims = run.reply == CLAIM.format(number=said[-1].split()[-1][:-1])

@@ -8,8 +8,8 @@ from typing import Any
 from msgspec import Struct
 
 from pointsman.adapters.store.sql import SqlStore
-from pointsman.domain.delivery import DeliveryStatus
-from pointsman.domain.reminders import Occurrence, OccurrenceState, Reminder
+from pointsman.domain.notices.delivery import DeliveryStatus
+from pointsman.domain.reminders.reminder import Occurrence, OccurrenceState, Reminder
 from pointsman.domain.runs import RunStatus
 from tests.support.year.plan import HOOK, Span, expected, reminders
 

@@ -17,8 +17,8 @@ from aiohttp import web
 from pointsman.adapters.store.postgres import postgres
 from pointsman.adapters.store.sql import SqlStore
 from pointsman.adapters.store.sqlite import sqlite
-from pointsman.domain import reminder_moves as moves
-from pointsman.domain.delivery import DeliveryStatus
+from pointsman.domain.notices.delivery import DeliveryStatus
+from pointsman.domain.reminders import reminder_moves as moves
 from pointsman.domain.runs import RunStatus
 from tests.support.file_clock import FileClock
 from tests.support.year.judging import Verdict, judged

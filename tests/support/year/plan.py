@@ -6,8 +6,8 @@ from zoneinfo import ZoneInfo
 
 from msgspec import Struct
 
-from pointsman.domain.recipients import Way
-from pointsman.domain.reminders import Reminder, Target
+from pointsman.domain.directory.recipients import Way
+from pointsman.domain.reminders.reminder import Reminder, Target
 from pointsman.domain.schedule import Schedule, occasions
 
 AGENT = "desk"

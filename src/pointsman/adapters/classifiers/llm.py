@@ -11,10 +11,10 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from pointsman.domain.agent import Language
+from pointsman.domain.arguments.json_repair import read_arguments
+from pointsman.domain.arguments.json_text import NotJson
+from pointsman.domain.arguments.json_text import loads as read_json
 from pointsman.domain.intents import Classification, Intent
-from pointsman.domain.json_repair import read_arguments
-from pointsman.domain.json_text import NotJson
-from pointsman.domain.json_text import loads as read_json
 from pointsman.domain.messages import ModelParams, ModelRequest, SystemMessage, UserMessage
 from pointsman.errors import ArgumentsMalformed, ModelError
 from pointsman.ports import ChatModel

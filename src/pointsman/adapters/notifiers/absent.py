@@ -1,7 +1,7 @@
 """A channel that another process carries: here its secret is not known."""
 
-from pointsman.domain.delivery import Outcome
 from pointsman.domain.limiting import Rate
+from pointsman.domain.notices.delivery import Outcome
 from pointsman.ports import Letter
 
 

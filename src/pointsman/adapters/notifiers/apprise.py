@@ -16,9 +16,9 @@ import anyio
 import anyio.to_thread
 import apprise
 
-from pointsman.domain.delivery import SENT, Outcome
-from pointsman.domain.letters import LIMITS, is_email, is_phone
 from pointsman.domain.limiting import Rate
+from pointsman.domain.notices.delivery import SENT, Outcome
+from pointsman.domain.notices.letters import LIMITS, is_email, is_phone
 from pointsman.domain.secrets_shown import masked, without
 from pointsman.ports import Letter
 

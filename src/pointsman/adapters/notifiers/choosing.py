@@ -3,9 +3,9 @@
 import logging
 from collections.abc import Mapping
 
-from pointsman.domain.channel_specs import ChannelSpec
-from pointsman.domain.letters import LIMITS
 from pointsman.domain.limiting import rate_of
+from pointsman.domain.notices.channel_specs import ChannelSpec
+from pointsman.domain.notices.letters import LIMITS
 from pointsman.errors import MissingExtra, SettingsError
 from pointsman.ports import Clock, Notifier
 

@@ -19,9 +19,9 @@ from typing import Literal
 import aiosmtplib
 from msgspec import Struct
 
-from pointsman.domain.delivery import SENT, Outcome
-from pointsman.domain.letters import LIMITS, is_email, one_line
 from pointsman.domain.limiting import Rate
+from pointsman.domain.notices.delivery import SENT, Outcome
+from pointsman.domain.notices.letters import LIMITS, is_email, one_line
 from pointsman.domain.secrets_shown import without
 from pointsman.ports import Clock, Letter
 

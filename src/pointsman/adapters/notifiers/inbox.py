@@ -1,8 +1,8 @@
 """The inbox as a channel (``system``): stored, and told at once to whoever looks at it (O8)."""
 
-from pointsman.domain.delivery import SENT, Outcome
-from pointsman.domain.letters import LIMITS
 from pointsman.domain.limiting import Rate
+from pointsman.domain.notices.delivery import SENT, Outcome
+from pointsman.domain.notices.letters import LIMITS
 from pointsman.errors import StoreError
 from pointsman.ports import Bus, Clock, Inbox, InboxMessage, Letter, Signal, inbox_news
 

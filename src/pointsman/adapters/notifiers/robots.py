@@ -13,11 +13,11 @@ from typing import Any, Literal
 import aiohttp
 from msgspec import Struct
 
-from pointsman.domain.delivery import Outcome
-from pointsman.domain.letters import LIMITS
 from pointsman.domain.limiting import Rate
+from pointsman.domain.notices.delivery import Outcome
+from pointsman.domain.notices.letters import LIMITS
+from pointsman.domain.notices.vendors import Vendor, read_answer
 from pointsman.domain.secrets_shown import without
-from pointsman.domain.vendors import Vendor, read_answer
 from pointsman.ports import Letter
 
 SECONDS = 15.0

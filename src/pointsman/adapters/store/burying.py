@@ -25,7 +25,7 @@ from pointsman.adapters.store.schema import (
     pruned,
     runs,
 )
-from pointsman.domain.retention import Tombstone
+from pointsman.domain.record.retention import Tombstone
 from pointsman.domain.runs import RunStatus
 from pointsman.ports import Cursor
 

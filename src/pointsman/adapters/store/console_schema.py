@@ -54,7 +54,7 @@ figures = Table(
     Index("figures_by_conversation", "conversation", "run"),
     sqlite_with_rowid=False,
 )
-"""One ``domain.run_figures.RunFigures`` a row; lists are JSON."""
+"""One ``domain.record.run_figures.RunFigures`` a row; lists are JSON."""
 
 figure_intents = Table(
     "figure_intents",

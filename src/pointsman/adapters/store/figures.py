@@ -23,7 +23,7 @@ from pointsman.adapters.store.prepared import Prepared
 from pointsman.adapters.store.schema import runs
 from pointsman.adapters.store.upserts import upserts
 from pointsman.adapters.store.writer import Writer
-from pointsman.domain.run_figures import CallFigures, RunFigures
+from pointsman.domain.record.run_figures import CallFigures, RunFigures
 from pointsman.domain.runs import RunStatus
 from pointsman.ports import Cursor
 from pointsman.ports.figures import Rating

@@ -12,7 +12,7 @@ from sqlalchemy.types import NullType
 
 from pointsman.adapters.store.reading import as_record, instant, read_pending, read_transcript
 from pointsman.adapters.store.schema import blobs, conversations, events, pruned, runs
-from pointsman.domain.retention import Tombstone
+from pointsman.domain.record.retention import Tombstone
 from pointsman.ports import Holding, Row, RunRecord
 
 T = TypeVar("T")

@@ -21,7 +21,7 @@ from pointsman.adapters.store.reading import instant
 from pointsman.adapters.store.schema import inbox
 from pointsman.adapters.store.upserts import upserts
 from pointsman.adapters.store.writer import Writer
-from pointsman.domain.delivery import Kind
+from pointsman.domain.notices.delivery import Kind
 from pointsman.ports import Cursor, InboxMessage
 
 ARRIVING = 0x706D696E62

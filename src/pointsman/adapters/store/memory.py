@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from pointsman.domain.messages import Message, Usage
 from pointsman.domain.pending import Pending
-from pointsman.domain.retention import Tombstone
+from pointsman.domain.record.retention import Tombstone
 from pointsman.domain.runs import RunStatus
 from pointsman.errors import PositionConflict
 from pointsman.ports import Append, Conversation, Enqueue, Holding, Row, RunRecord, StoredRun

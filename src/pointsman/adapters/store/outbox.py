@@ -28,7 +28,7 @@ from pointsman.adapters.store.reading import instant
 from pointsman.adapters.store.schema import deliveries
 from pointsman.adapters.store.upserts import upserts
 from pointsman.adapters.store.writer import Writer
-from pointsman.domain.delivery import Delivery, DeliveryStatus, claimed
+from pointsman.domain.notices.delivery import Delivery, DeliveryStatus, claimed
 from pointsman.ports import Cursor
 
 T = TypeVar("T")

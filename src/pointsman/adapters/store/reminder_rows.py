@@ -14,8 +14,8 @@ from pointsman.adapters.store.appending import micros
 from pointsman.adapters.store.reading import instant
 from pointsman.adapters.store.reminder_schema import reminders
 from pointsman.domain.agent import Language
-from pointsman.domain.covering import Covered
-from pointsman.domain.reminders import (
+from pointsman.domain.reminders.covering import Covered
+from pointsman.domain.reminders.reminder import (
     Occurrence,
     OccurrenceState,
     Reminder,

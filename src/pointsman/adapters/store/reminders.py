@@ -41,7 +41,13 @@ from pointsman.adapters.store.reminder_rows import (
 from pointsman.adapters.store.reminder_schema import occurrences, reminders
 from pointsman.adapters.store.upserts import upserts
 from pointsman.adapters.store.writer import Writer
-from pointsman.domain.reminders import AHEAD, Occurrence, OccurrenceState, Reminder, ReminderState
+from pointsman.domain.reminders.reminder import (
+    AHEAD,
+    Occurrence,
+    OccurrenceState,
+    Reminder,
+    ReminderState,
+)
 from pointsman.ports import Cursor, Settlement
 
 _Standing = dict[str, tuple[int, int]]

@@ -93,7 +93,7 @@ pruned = Table(
     Column("body", LargeBinary, nullable=False),
     sqlite_with_rowid=False,
 )
-"""What is left of runs that were removed: a ``domain.retention.Tombstone`` as JSON."""
+"""What is left of runs that were removed: a ``domain.record.retention.Tombstone`` as JSON."""
 
 blobs = Table(
     "blobs",
@@ -140,7 +140,7 @@ deliveries = Table(
     Index("deliveries_by_sender", "sender", "id"),
     Index("deliveries_by_run", "run"),
 )
-"""The outbox: a ``domain.delivery.Delivery`` a row."""
+"""The outbox: a ``domain.notices.delivery.Delivery`` a row."""
 
 _OPEN = text("status IN ('pending', 'retry', 'sending')")
 Index(

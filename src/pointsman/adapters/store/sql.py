@@ -28,7 +28,7 @@ from pointsman.adapters.store.talks import SqlActs, SqlTalks
 from pointsman.adapters.store.workshop import SqlEvaluations, SqlWorkshop
 from pointsman.adapters.store.writer import PAUSES, Session, Writer
 from pointsman.domain.messages import Usage
-from pointsman.domain.retention import Tombstone
+from pointsman.domain.record.retention import Tombstone
 from pointsman.domain.runs import RunStatus
 from pointsman.ports import (
     Append,

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from pointsman.domain.limiting import ToolLimits
-from pointsman.domain.schemas import tool_spec
+from pointsman.domain.schemas.tool_specs import tool_spec
 from pointsman.domain.tools import ToolResult, ToolSpec
 from pointsman.ports import Tool
 

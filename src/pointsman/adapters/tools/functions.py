@@ -24,7 +24,7 @@ from pointsman.adapters.tools.signatures import FromContext, signature_of
 from pointsman.adapters.tools.threads import Flight, Threads, TooManyAbandoned
 from pointsman.domain import names, results
 from pointsman.domain.limiting import BreakerLimits, Rate, ToolLimits, breaker_of, rate_of
-from pointsman.domain.schemas import tool_spec
+from pointsman.domain.schemas.tool_specs import tool_spec
 from pointsman.domain.text import clean
 from pointsman.domain.tools import ResultStatus, Risk, ToolResult, ToolSpec
 from pointsman.errors import ToolDefinitionError

@@ -23,8 +23,8 @@ from pointsman.adapters.tools.http_request import Unfit, request_of
 from pointsman.adapters.tools.http_resolver import CheckedResolver, Resolve, system_resolve
 from pointsman.adapters.tools.http_settings import Filler, HttpOperation, HttpSettings
 from pointsman.domain import names, results, retry
-from pointsman.domain.json_text import clean_value
-from pointsman.domain.schemas import tool_spec
+from pointsman.domain.arguments.json_text import clean_value
+from pointsman.domain.schemas.tool_specs import tool_spec
 from pointsman.domain.text import clean
 from pointsman.domain.tools import ResultStatus, ToolResult, ToolSpec
 from pointsman.errors import ToolSourceError

@@ -28,7 +28,7 @@ from pointsman.adapters.tools.mcp_results import (
 from pointsman.adapters.tools.mcp_settings import McpSettings, Secrets
 from pointsman.adapters.tools.mcp_specs import spec_of
 from pointsman.domain import names, retry
-from pointsman.domain.json_text import clean_value
+from pointsman.domain.arguments.json_text import clean_value
 from pointsman.domain.tools import ResultStatus, ToolResult, ToolSpec
 from pointsman.errors import PointsmanError, ToolSourceError
 from pointsman.ports import CallContext, Clock, Tool

@@ -8,7 +8,7 @@ from typing import Any
 
 from pointsman.adapters.tools.mcp_settings import McpSettings, McpToolSettings
 from pointsman.domain import names
-from pointsman.domain.schemas import tool_spec
+from pointsman.domain.schemas.tool_specs import tool_spec
 from pointsman.domain.text import clean
 from pointsman.domain.tools import Risk, ToolSpec
 

@@ -18,7 +18,7 @@ from pointsman.adapters.tools.http_settings import (
     Where,
 )
 from pointsman.domain import names
-from pointsman.domain.schema_reading import as_schema, local_target
+from pointsman.domain.schemas.schema_reading import as_schema, local_target
 from pointsman.errors import ToolDefinitionError
 
 _MEDIA: dict[str, Encoding] = {

@@ -15,7 +15,7 @@ from pydantic.json_schema import GenerateJsonSchema
 
 from pointsman.adapters.tools.docstrings import described
 from pointsman.domain.masking import MARK
-from pointsman.domain.natures import GIVEN, is_source
+from pointsman.domain.values.natures import GIVEN, is_source
 from pointsman.errors import ToolDefinitionError
 from pointsman.ports import CallContext
 

@@ -2,8 +2,8 @@
 
 Each metric of the agent file is a tool of its own: its author wrote the query, the model gives the
 parameters. ``query_database`` takes a query that the model writes: one SELECT over what the file
-grants, checked by ``domain.sql_check``, on a connection that cannot write. An answer is a table, a
-text for the model, and a chart where one fits.
+grants, checked by ``domain.numbers.sql_check``, on a connection that cannot write. An answer is a
+table, a text for the model, and a chart where one fits.
 """
 
 import logging
@@ -24,12 +24,13 @@ from pointsman.adapters.tools.sql_reading import (
 )
 from pointsman.adapters.tools.sql_settings import Metric, SqlSettings, TableGrant
 from pointsman.adapters.tools.threads import Threads, TooManyAbandoned
-from pointsman.domain import charts, results, tables
+from pointsman.domain import results
 from pointsman.domain.agent import Language
-from pointsman.domain.charts import Chart, chart_of
-from pointsman.domain.metric_sql import is_single_row, select_of
-from pointsman.domain.sql_check import QueryRefused, Readable, ReadableTable, checked
-from pointsman.domain.tables import Table
+from pointsman.domain.numbers import charts, tables
+from pointsman.domain.numbers.charts import Chart, chart_of
+from pointsman.domain.numbers.metric_sql import is_single_row, select_of
+from pointsman.domain.numbers.sql_check import QueryRefused, Readable, ReadableTable, checked
+from pointsman.domain.numbers.tables import Table
 from pointsman.domain.tools import ResultStatus, ToolResult, ToolSpec
 from pointsman.ports import CallContext, Clock, Tool
 

@@ -5,9 +5,9 @@ from typing import Any
 from pointsman.adapters.tools.sql_reading import GRACE, Columns
 from pointsman.adapters.tools.sql_settings import Metric, SqlParameter, SqlSettings, TableGrant
 from pointsman.domain import names
-from pointsman.domain.charts import KINDS
-from pointsman.domain.schemas import tool_spec
-from pointsman.domain.sql_check import LONGEST, quoted
+from pointsman.domain.numbers.charts import KINDS
+from pointsman.domain.numbers.sql_check import LONGEST, quoted
+from pointsman.domain.schemas.tool_specs import tool_spec
 from pointsman.domain.tools import Risk, ToolSpec
 
 _JSON: dict[str, dict[str, str]] = {

@@ -18,8 +18,8 @@ from pointsman.adapters.tools.sql_reading import (
 )
 from pointsman.adapters.tools.sql_settings import SqlLimits, passwords
 from pointsman.adapters.tools.threads import Flight
-from pointsman.domain.metric_sql import numbered
-from pointsman.domain.tables import Table
+from pointsman.domain.numbers.metric_sql import numbered
+from pointsman.domain.numbers.tables import Table
 
 _CONNECT = 5
 """Seconds to wait for a connection."""

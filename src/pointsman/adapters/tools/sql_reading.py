@@ -18,7 +18,7 @@ from msgspec import Struct
 from pointsman.adapters.tools.returned import as_json
 from pointsman.adapters.tools.sql_settings import ParameterType, SqlLimits
 from pointsman.adapters.tools.threads import Flight, Threads
-from pointsman.domain.tables import Cell, Table, table_of
+from pointsman.domain.numbers.tables import Cell, Table, table_of
 from pointsman.domain.text import clean
 
 LONGEST_CELL = 2_000

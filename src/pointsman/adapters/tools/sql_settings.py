@@ -9,8 +9,8 @@ from typing import Literal
 
 from msgspec import Struct
 
-from pointsman.domain.charts import ChartKind
-from pointsman.domain.sql_words import Dialect
+from pointsman.domain.numbers.charts import ChartKind
+from pointsman.domain.numbers.sql_words import Dialect
 from pointsman.errors import SettingsError, ToolSourceError
 
 _VARIABLE = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)\}")

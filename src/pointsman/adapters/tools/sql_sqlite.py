@@ -20,8 +20,8 @@ from pointsman.adapters.tools.sql_reading import (
 )
 from pointsman.adapters.tools.sql_settings import SqlLimits
 from pointsman.adapters.tools.threads import Flight
-from pointsman.domain.sql_words import FUNCTIONS
-from pointsman.domain.tables import Table
+from pointsman.domain.numbers.sql_words import FUNCTIONS
+from pointsman.domain.numbers.tables import Table
 from pointsman.ports import Clock
 
 _CHUNK = 50

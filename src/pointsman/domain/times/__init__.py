@@ -20,13 +20,13 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from pointsman.domain.bounds import bounded
+from pointsman.domain.calendar.workdays import Workdays
 from pointsman.domain.times.calendar import Length, WeekdayOf
 from pointsman.domain.times.clocks import in_part
 from pointsman.domain.times.grammar import Said, said
 from pointsman.domain.times.moments import Moment, Range
 from pointsman.domain.times.ranges import ranged
 from pointsman.domain.times.reading import Note, Placed, Reference, When, Why, placed
-from pointsman.domain.workdays import Workdays
 
 __all__ = [
     "Length",

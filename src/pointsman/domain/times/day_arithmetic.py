@@ -13,7 +13,8 @@ from typing import Final
 
 from msgspec import Struct
 
-from pointsman.domain.lunar import lunar_day, lunar_month
+from pointsman.domain.calendar.lunar import lunar_day, lunar_month
+from pointsman.domain.calendar.workdays import Workdays, is_workday
 from pointsman.domain.times.calendar import (
     Both,
     Counted,
@@ -40,7 +41,6 @@ from pointsman.domain.times.calendar import (
     period,
 )
 from pointsman.domain.times.feasts import feast
-from pointsman.domain.workdays import Workdays, is_workday
 
 Dates = tuple[date, date]
 """First day and the day after the last."""

@@ -3,14 +3,14 @@
 A feast is written as a rule: ``5-1`` a day of the year, ``5-7x2`` the second Sunday (7) of May,
 ``5-1x-1`` the last Monday, ``easter-2`` days from Easter, ``lunar8-15`` a lunar day, ``term清明`` a
 solar term; ``+1`` at the end is the day after. Feasts of other faiths that need a calendar of their
-own are not here. Who works on them is another matter: see ``domain.workdays``.
+own are not here. Who works on them is another matter: see ``domain.calendar.workdays``.
 """
 
 import re
 from datetime import date, timedelta
 from functools import lru_cache
 
-from pointsman.domain.lunar import TERMS, lunar_day, solar_term
+from pointsman.domain.calendar.lunar import TERMS, lunar_day, solar_term
 
 _RULE = re.compile(
     r"(?:(?P<kind>easter|lunar|term)(?P<of>[^+\d-]*))?(?:(?P<month>\d+)-(?P<day>\d+)(?:x(?P<nth>-?\d))?)?"

@@ -2,7 +2,7 @@
 
 Rules: a bare 三点 is the afternoon, a bare 10点 the nearest one to come; a span's instant is its
 start; a 今天9点 that has passed is asked about. For local times that the clocks skip or repeat, see
-``domain.wall_clock``.
+``domain.calendar.wall_clock``.
 """
 
 from datetime import UTC, date, datetime, time, timedelta, timezone
@@ -11,6 +11,8 @@ from typing import Literal
 from msgspec import Struct
 from msgspec.structs import replace
 
+from pointsman.domain.calendar.wall_clock import existing, later, on_day
+from pointsman.domain.calendar.workdays import Workdays, is_decreed
 from pointsman.domain.schedule import Schedule, next_after
 from pointsman.domain.times.calendar import (
     Length,
@@ -30,8 +32,6 @@ from pointsman.domain.times.day_arithmetic import (
 )
 from pointsman.domain.times.moments import Moment
 from pointsman.domain.times.repeats import Repeat
-from pointsman.domain.wall_clock import existing, later, on_day
-from pointsman.domain.workdays import Workdays, is_decreed
 
 Grain = Literal["second", "minute", "part", "day", "week", "month", "year", "span"]
 Why = Literal[

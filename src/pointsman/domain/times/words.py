@@ -6,11 +6,11 @@ Below ``grammar``, which puts them together. Every piece knows its place in the 
 import re
 from collections.abc import Iterator
 
-from pointsman.domain.numerals import chinese_number
 from pointsman.domain.times import chinese, english
 from pointsman.domain.times.cascade import Piece, merged
 from pointsman.domain.times.kinds import WEAK, kind
 from pointsman.domain.times.written import NUMERIC, Number, numeric
+from pointsman.domain.values.numerals import chinese_number
 
 _FOLD = {code: code - 0xFEE0 for code in range(0xFF01, 0xFF5F)} | {0x3000: 0x20, 0x2019: 0x27}
 _FOLD |= {code: code + 32 for code in range(0x41, 0x5B)} | chinese.TRADITIONAL

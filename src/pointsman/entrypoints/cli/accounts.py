@@ -12,7 +12,7 @@ from msgspec.json import encode
 
 from pointsman import bootstrap
 from pointsman.domain.accounts import Source
-from pointsman.engine.accounts import COMMAND_LINE, Accounts, Standing
+from pointsman.engine.accounts.users import COMMAND_LINE, Accounts, Standing
 from pointsman.entrypoints import links
 from pointsman.entrypoints.cli import lock
 from pointsman.entrypoints.cli.render import local

@@ -11,13 +11,14 @@ from typing import Any
 
 from pointsman import bootstrap
 from pointsman.adapters.system import SystemClock
-from pointsman.domain import approval_texts, run_tasks
+from pointsman.domain import approval_texts
 from pointsman.domain.approvals import USER, Approval, Refusal
-from pointsman.domain.explanation import explain
+from pointsman.domain.record.explanation import explain
 from pointsman.domain.runs import Run
+from pointsman.domain.tasks import run_tasks
 from pointsman.domain.text import one_line
-from pointsman.engine.asked import Asked, run_of
-from pointsman.engine.desk import Verdict
+from pointsman.engine.approvals.asked import Asked, run_of
+from pointsman.engine.approvals.desk import Verdict
 from pointsman.engine.service import Service
 from pointsman.entrypoints.approvals import shape
 from pointsman.entrypoints.cli import lock, server_api

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import anyio
 
-from pointsman.domain import run_tasks
 from pointsman.domain.runs import Run, RunStatus
+from pointsman.domain.tasks import run_tasks
 from pointsman.entrypoints.cli.choices import data_option
 from pointsman.entrypoints.cli.foreground import foreground
 from pointsman.entrypoints.cli.screen import Screen

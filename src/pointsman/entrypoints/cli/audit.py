@@ -8,10 +8,10 @@ from typing import Any, Literal, TextIO
 
 import msgspec
 
-from pointsman.domain.article_log import log_lines
-from pointsman.domain.explanation import CallExplained
-from pointsman.engine import audit
-from pointsman.engine.audit import Found, Wanted
+from pointsman.domain.record.article_log import log_lines
+from pointsman.domain.record.explanation import CallExplained
+from pointsman.engine.record import audit
+from pointsman.engine.record.audit import Found, Wanted
 from pointsman.engine.service import Service
 from pointsman.entrypoints.cli.render import SHOWN_ID, local
 from pointsman.entrypoints.cli.runs import find, journal_of

@@ -83,7 +83,7 @@ def search(
     """Find runs, newest first."""
     import anyio
 
-    from pointsman.engine.audit import Wanted
+    from pointsman.engine.record.audit import Wanted
     from pointsman.entrypoints.cli import audit
 
     settings, terminal = choices_of(ctx).journal(data)
@@ -155,7 +155,7 @@ def export(
     """Write the record as JSON lines."""
     import anyio
 
-    from pointsman.engine.audit import Wanted
+    from pointsman.engine.record.audit import Wanted
     from pointsman.entrypoints.cli import audit
 
     settings, terminal = choices_of(ctx).journal(data)

@@ -5,9 +5,9 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
-from pointsman.domain import run_tasks
 from pointsman.domain.runs import Run, RunStatus
 from pointsman.domain.sentences import plain_answer
+from pointsman.domain.tasks import run_tasks
 from pointsman.entrypoints.cli.foreground import Foreground, foreground
 from pointsman.entrypoints.cli.render import print_runs, tokens
 from pointsman.entrypoints.cli.screen import Screen

@@ -10,7 +10,7 @@ from anyio import to_thread
 from pointsman import bootstrap
 from pointsman.adapters.store.schema import REVISION
 from pointsman.adapters.system import SystemClock
-from pointsman.engine import verification
+from pointsman.engine.record import verification
 from pointsman.entrypoints.cli.checks import Check, broken, print_check, print_checks
 from pointsman.entrypoints.cli.runs import journal_of
 from pointsman.entrypoints.cli.terminal import Terminal, print_json

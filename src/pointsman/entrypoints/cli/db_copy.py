@@ -7,8 +7,8 @@ from pathlib import Path
 
 from pointsman import bootstrap, settings
 from pointsman.adapters.system import SystemClock
-from pointsman.engine import verification
-from pointsman.engine.verification import Verified
+from pointsman.engine.record import verification
+from pointsman.engine.record.verification import Verified
 from pointsman.entrypoints.cli import lock
 from pointsman.entrypoints.cli.db import blocking
 from pointsman.entrypoints.cli.terminal import Terminal, print_json

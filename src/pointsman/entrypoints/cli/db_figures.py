@@ -1,7 +1,7 @@
 """``pointsman db figures``: what is counted of ended runs, brought up to date or made again."""
 
 from pointsman.adapters.system import SystemClock
-from pointsman.engine.figures import Reckoner
+from pointsman.engine.record.figures import Reckoner
 from pointsman.entrypoints.cli.runs import journal_of
 from pointsman.entrypoints.cli.terminal import Terminal
 from pointsman.settings import Settings

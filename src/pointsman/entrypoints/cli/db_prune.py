@@ -7,8 +7,8 @@ from datetime import timedelta
 import msgspec
 
 from pointsman.adapters.system import SystemClock
-from pointsman.domain.retention import Keep
-from pointsman.engine.retention import Pruned, Pruning
+from pointsman.domain.record.retention import Keep
+from pointsman.engine.record.retention import Pruned, Pruning
 from pointsman.entrypoints.cli.integrity import fault_line
 from pointsman.entrypoints.cli.render import local
 from pointsman.entrypoints.cli.runs import find, journal_of

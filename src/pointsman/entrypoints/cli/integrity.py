@@ -5,10 +5,10 @@ from pathlib import Path
 import msgspec
 
 from pointsman.adapters.system import SystemClock
-from pointsman.domain import heads
-from pointsman.domain.heads import Head, Missing
-from pointsman.engine import verification
-from pointsman.engine.verification import Fault, Verified
+from pointsman.domain.record import heads
+from pointsman.domain.record.heads import Head, Missing
+from pointsman.engine.record import verification
+from pointsman.engine.record.verification import Fault, Verified
 from pointsman.entrypoints.cli.audit import written
 from pointsman.entrypoints.cli.render import local
 from pointsman.entrypoints.cli.runs import journal_of

@@ -7,11 +7,11 @@ from typing import Any
 import anyio
 
 from pointsman import bootstrap
-from pointsman.domain.delivery import Delivery, DeliveryStatus
-from pointsman.domain.delivery_texts import channel_title, state
-from pointsman.engine import notify
-from pointsman.engine.inboxes import Unread
-from pointsman.engine.mailroom import Mailroom
+from pointsman.domain.notices.delivery import Delivery, DeliveryStatus
+from pointsman.domain.notices.delivery_texts import channel_title, state
+from pointsman.engine.notices import notify
+from pointsman.engine.notices.inboxes import Unread
+from pointsman.engine.notices.mailroom import Mailroom
 from pointsman.entrypoints.cli.render import local
 from pointsman.entrypoints.cli.runs import journal_of
 from pointsman.entrypoints.cli.terminal import Terminal, print_json

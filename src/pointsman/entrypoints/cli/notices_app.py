@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from pointsman.domain.delivery import DeliveryStatus
+from pointsman.domain.notices.delivery import DeliveryStatus
 from pointsman.entrypoints.cli.options import AsJson, Data, User, choices_of
 
 deliveries_app = typer.Typer(

@@ -10,11 +10,11 @@ from typing import Literal
 from msgspec import Struct
 
 from pointsman import bootstrap
-from pointsman.domain import remind_finding, remind_texts
-from pointsman.domain.remind_times import Doubt, Heard, Settled
-from pointsman.domain.reminders import OccurrenceState, Reminder, ReminderState
-from pointsman.engine import remind_drafts
-from pointsman.engine.remind_drafts import Draft
+from pointsman.domain.reminders import remind_finding, remind_texts
+from pointsman.domain.reminders.remind_times import Doubt, Heard, Settled
+from pointsman.domain.reminders.reminder import OccurrenceState, Reminder, ReminderState
+from pointsman.engine.reminders import remind_drafts
+from pointsman.engine.reminders.remind_drafts import Draft
 from pointsman.engine.service import Service
 from pointsman.entrypoints.cli.render import local
 from pointsman.entrypoints.cli.runs import journal_of

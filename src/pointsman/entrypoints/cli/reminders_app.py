@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from pointsman.domain.reminders import ReminderState
+from pointsman.domain.reminders.reminder import ReminderState
 from pointsman.entrypoints.cli.options import Agent, AsJson, Data, User, choices_of
 
 reminders_app = typer.Typer(

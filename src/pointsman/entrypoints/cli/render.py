@@ -4,12 +4,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
 
 from pointsman.domain import events as ev
-from pointsman.domain import story as stories
 from pointsman.domain.agent import Language
-from pointsman.domain.story import Phrase, Tone
-from pointsman.domain.story import advance as advance
-from pointsman.domain.story import call_line as call_line
-from pointsman.domain.story import tokens as tokens
+from pointsman.domain.record import story as stories
+from pointsman.domain.record.story import Phrase, Tone
+from pointsman.domain.record.story import advance as advance
+from pointsman.domain.record.story import call_line as call_line
+from pointsman.domain.record.story import tokens as tokens
 from pointsman.domain.text import one_line
 from pointsman.domain.tools import ToolResult
 from pointsman.engine.service import Recorded

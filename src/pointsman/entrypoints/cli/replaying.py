@@ -7,7 +7,7 @@ from typing import Any
 import msgspec
 
 from pointsman import bootstrap
-from pointsman.domain.comparison import Difference
+from pointsman.domain.record.comparison import Difference
 from pointsman.engine.service import Service
 from pointsman.entrypoints.cli.runs import find
 from pointsman.entrypoints.cli.session import only_agent

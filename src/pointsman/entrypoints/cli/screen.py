@@ -2,8 +2,8 @@
 
 from pointsman.domain import events as ev
 from pointsman.domain.messages import ReasoningDelta, ResetDelta, TextDelta
+from pointsman.domain.record.story import task_told
 from pointsman.domain.runs import Run
-from pointsman.domain.story import task_told
 from pointsman.engine.service import Recorded
 from pointsman.entrypoints.cli.render import call_line, outcome, rejection, styled
 from pointsman.entrypoints.cli.terminal import Line, Terminal, one_line

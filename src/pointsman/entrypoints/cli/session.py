@@ -8,9 +8,9 @@ from typing import Literal, cast
 import anyio
 
 from pointsman import bootstrap
-from pointsman.domain import run_tasks
 from pointsman.domain.calls import CallState
 from pointsman.domain.runs import Run
+from pointsman.domain.tasks import run_tasks
 from pointsman.engine.service import Recorded, Service, Submission
 from pointsman.entrypoints.cli.render import advance
 from pointsman.errors import Conflict, NotFound

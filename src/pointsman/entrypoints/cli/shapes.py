@@ -4,9 +4,9 @@ from typing import Any
 
 import msgspec
 
-from pointsman.domain import run_tasks
 from pointsman.domain.calls import CallState
 from pointsman.domain.runs import Run
+from pointsman.domain.tasks import run_tasks
 from pointsman.engine.service import Recorded
 from pointsman.ports import RunRecord
 

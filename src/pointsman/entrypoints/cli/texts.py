@@ -1,11 +1,11 @@
 """The terminal's own sentences, each in Chinese and English. What the engine says is in
-``domain.sentences``, the words of a run's story in ``domain.words``; the words of the help pages
-are in ``help_texts``."""
+``domain.sentences``, the words of a run's story in ``domain.record.words``; the words of the help
+pages are in ``help_texts``."""
 
 import os
 
 from pointsman.domain.agent import Language
-from pointsman.domain.words import WORDS
+from pointsman.domain.record.words import WORDS
 from pointsman.entrypoints.cli.account_texts import ACCOUNT_TEXTS
 from pointsman.entrypoints.cli.db_texts import DB_TEXTS
 from pointsman.entrypoints.cli.notice_texts import NOTICE_TEXTS

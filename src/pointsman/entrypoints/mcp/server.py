@@ -30,8 +30,9 @@ from mcp_types import (
 from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 
 from pointsman.domain import events as ev
-from pointsman.domain import run_tasks, sentences
+from pointsman.domain import sentences
 from pointsman.domain.runs import Run, RunStatus
+from pointsman.domain.tasks import run_tasks
 from pointsman.engine.service import Recorded, Service, Submission
 from pointsman.entrypoints.mcp.shapes import LOOK, look_tool, result_of, tool_of
 from pointsman.entrypoints.mcp.texts import say

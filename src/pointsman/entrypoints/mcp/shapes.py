@@ -4,9 +4,9 @@ from typing import Any
 
 from mcp_types import CallToolResult, TextContent, Tool, ToolAnnotations
 
-from pointsman.domain import run_tasks
 from pointsman.domain.approvals import USER
 from pointsman.domain.runs import Run, RunStatus
+from pointsman.domain.tasks import run_tasks
 from pointsman.domain.tools import Risk
 from pointsman.engine.agents import LiveAgent
 from pointsman.entrypoints.mcp.texts import say

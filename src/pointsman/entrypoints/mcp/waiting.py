@@ -13,9 +13,9 @@ from typing import Any, Literal
 from mcp_types import ElicitResult
 from msgspec import Struct
 
-from pointsman.domain import run_tasks
 from pointsman.domain.approvals import USER
 from pointsman.domain.runs import Run, RunStatus
+from pointsman.domain.tasks import run_tasks
 from pointsman.engine.service import Service, Submission
 from pointsman.entrypoints.mcp.texts import say
 from pointsman.entrypoints.web.following import Begun

@@ -14,8 +14,8 @@ from msgspec import Struct
 from starlette.requests import HTTPConnection
 
 from pointsman.domain.accounts import LOCAL, ROLES, csrf_of, within
-from pointsman.engine.accounts import Accounts, By
-from pointsman.engine.door import Visitor
+from pointsman.engine.accounts.door import Visitor
+from pointsman.engine.accounts.users import Accounts, By
 from pointsman.engine.service import Service
 from pointsman.entrypoints.web.problems import Refusal, is_openai
 from pointsman.settings import Settings, is_loopback_name

@@ -17,7 +17,7 @@ from pointsman.adapters.telemetry.figures import Figures
 from pointsman.engine.service import Service
 from pointsman.entrypoints.web import documents, problems
 from pointsman.entrypoints.web.access import Entrance
-from pointsman.entrypoints.web.backstage import Backstage
+from pointsman.entrypoints.web.console_api.backstage import Backstage
 from pointsman.entrypoints.web.console_files import ConsoleFiles
 from pointsman.entrypoints.web.guard import Guard
 from pointsman.entrypoints.web.headers import SafeHeaders

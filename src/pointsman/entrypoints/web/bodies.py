@@ -7,7 +7,7 @@ from typing import TypeVar
 from fastapi import Request
 from pydantic import BaseModel, ValidationError
 
-from pointsman.domain import json_text
+from pointsman.domain.arguments import json_text
 from pointsman.entrypoints.web.problems import Refusal, invalid
 from pointsman.errors import ArgumentsMalformed
 from pointsman.faults import faults_of

@@ -8,7 +8,7 @@ from contextlib import aclosing
 
 import msgspec
 
-from pointsman.engine.inboxes import Unread
+from pointsman.engine.notices.inboxes import Unread
 from pointsman.engine.service import Service
 from pointsman.entrypoints.notices import message_shape
 from pointsman.entrypoints.web.access import Viewer

@@ -6,33 +6,28 @@ route again for each router that takes it in.
 
 from fastapi import APIRouter
 
-from pointsman.entrypoints.web import (
-    accounts_api,
+from pointsman.entrypoints.web import channel, documents, mcp_route, operation
+from pointsman.entrypoints.web.access import KNOWN
+from pointsman.entrypoints.web.accounts import accounts_api, oidc, session_api, tokens_api
+from pointsman.entrypoints.web.console_api import (
     acts_api,
     agents_api,
-    approvals_api,
-    calendar_api,
-    channel,
     conversations_api,
-    documents,
     evaluations_api,
     explain_api,
     intents_api,
-    mcp_route,
-    native_api,
-    notices_api,
-    oidc,
-    openai_api,
-    operation,
-    reminders_api,
-    responses_api,
     runs_api,
-    session_api,
-    tokens_api,
     tools_api,
     usage_api,
 )
-from pointsman.entrypoints.web.access import KNOWN
+from pointsman.entrypoints.web.native import (
+    approvals_api,
+    calendar_api,
+    native_api,
+    notices_api,
+    reminders_api,
+)
+from pointsman.entrypoints.web.openai import openai_api, responses_api
 
 ROUTES = APIRouter(generate_unique_id_function=documents.operation_id)
 

@@ -1,7 +1,7 @@
 """A request of several calls as tasks of their own, and what came of them in words. Pure.
 
 What each call is as a task, and what it needs of the others, is in the rules; that there are tasks
-at all, and how their results come back, is the engine's (``domain.task_words``).
+at all, and how their results come back, is the engine's (``domain.tasks.task_words``).
 """
 
 from collections.abc import Mapping, Sequence
@@ -14,7 +14,7 @@ from pointsman.adapters.models.offline.reply import spoken
 from pointsman.adapters.models.offline.rules import OfflineRules
 from pointsman.domain.agent import Language
 from pointsman.domain.messages import AssistantMessage, Message, ToolMessage
-from pointsman.domain.task_words import RESULT
+from pointsman.domain.tasks.task_words import RESULT
 
 _NOT_DONE: dict[Language, str] = {
     "zh": "「{desc}」没有完成：{why}",

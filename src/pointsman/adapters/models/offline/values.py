@@ -8,7 +8,7 @@ from msgspec import Struct
 
 from pointsman.adapters.models.offline.dates import find_dates, numeral, write_date
 from pointsman.adapters.models.offline.rules import OfflineRules, Scalar, ValueRule, Words
-from pointsman.domain import remind_times
+from pointsman.domain.reminders import remind_times
 
 _PUNCTUATION = " \t\n，。；：！？、,.;:!?~～…「」『』“”\"'‘’（）()《》"
 _FILLER = re.compile(

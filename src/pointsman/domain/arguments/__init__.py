@@ -1,0 +1,1 @@
+"""The arguments of a call, out of the text that a model wrote."""

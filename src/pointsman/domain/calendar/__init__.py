@@ -1,0 +1,1 @@
+"""Repeating times: rules, cron lines, the lunar calendar, working days."""

@@ -1,0 +1,1 @@
+"""Who is who, and whom a description means."""

@@ -1,0 +1,1 @@
+"""Messages to people: channels, letters, and what becomes of each delivery."""

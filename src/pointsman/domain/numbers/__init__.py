@@ -1,0 +1,1 @@
+"""Numbers from databases: queries that may run, their tables, and charts."""

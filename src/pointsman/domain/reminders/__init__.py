@@ -1,0 +1,1 @@
+"""Reminders: what they are, how they move on, and what is said of them."""

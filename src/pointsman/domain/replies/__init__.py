@@ -1,0 +1,1 @@
+"""What a reply may claim, and how it is compared with what was done."""

@@ -1,0 +1,1 @@
+"""Schemas of tools: made, read, checked, and fitted to what providers accept."""

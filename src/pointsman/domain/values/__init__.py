@@ -1,0 +1,1 @@
+"""Kinds of values, and how texts say them."""

@@ -1,0 +1,1 @@
+"""Accounts: users, signing in, links, API tokens, and who has which role."""

@@ -1,0 +1,1 @@
+"""Calls that wait for people: what is asked, and what they decide."""

@@ -1,0 +1,1 @@
+"""Notifications: whom they reach, by which channels, and the inboxes."""

@@ -1,0 +1,174 @@
+"""Names, descriptions and kinds of message → who gets it, by which channel and at which address.
+
+Nobody is guessed: none or several that fit are a question (``Wanting``). Above: ``notify``. Below:
+``ports.Directory`` and the channels.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from msgspec import Struct
+
+from pointsman.domain.agent import Language
+from pointsman.domain.directory import recipients
+from pointsman.domain.directory.recipients import Contact, Way
+from pointsman.engine.notices.channels import SYSTEM, Channel
+from pointsman.engine.notices.mailroom import Mailroom
+from pointsman.errors import CallerError
+from pointsman.ports import Found
+
+MOST = 500
+"""Recipients of one message."""
+
+
+class Wanting(CallerError):
+    """What must be known first; ``str`` is the question, ``missing`` the parameter that it asks
+    for."""
+
+    def __init__(self, missing: str, question: str) -> None:
+        self.missing = missing
+        super().__init__(question)
+
+
+async def ways_of(
+    arguments: Mapping[str, Any], mailroom: Mailroom, *, asking: str, language: Language
+) -> list[Way]:
+    """Whom a message goes to, by channel and address.
+
+    Args:
+        asking: login of who sends.
+
+    Raises:
+        Wanting: it is not clear whom or by which channel.
+        CallerError: too many recipients.
+    """
+    ways = await _Search(arguments, mailroom, asking, language).ways()
+    if len(ways) > MOST:
+        raise CallerError(f"{len(ways)} recipients are too many; at most {MOST} at once")
+    return ways
+
+
+class _Search(Struct, frozen=True):
+    """Finds the recipients of one message."""
+
+    arguments: Mapping[str, Any]
+    mailroom: Mailroom
+    asking: str
+    language: Language
+
+    async def ways(self) -> list[Way]:
+        channels = [self._channel(name) for name in self._listed("msgType") or [SYSTEM]]
+        names = self._listed("toName")
+        rooms = [one for one in channels if one.groups]
+        people_too = len(rooms) < len(channels)
+        ways = [way for room in rooms for way in self._groups(room, names, others=people_too)]
+        if people_too:
+            taken = {way.name for way in ways}
+            people = await self._people([name for name in names if name not in taken])
+            own = [one for one in channels if not one.groups]
+            ways += [self._way(person, one) for person in people for one in own]
+        return list({(way.channel, way.address): way for way in ways}.values())
+
+    def _listed(self, name: str) -> list[str]:
+        given = self.arguments.get(name) or []
+        listed = [given] if isinstance(given, str) else given
+        return list(dict.fromkeys(one.strip() for one in listed if one.strip()))
+
+    def _channel(self, name: str) -> Channel:
+        channels = self.mailroom.channels
+        if (found := channels.get(name)) is None:
+            question = recipients.ask_channel(name, "", channels.names, self.language)
+            raise Wanting("msgType", question)
+        return found
+
+    def _groups(self, room: Channel, names: Sequence[str], *, others: bool) -> list[Way]:
+        """The groups of a channel that are named.
+
+        Args:
+            others: a name may be a person's, for another channel.
+        """
+        found = [group for name in names if (group := _group(name, room.groups))]
+        unknown = [name for name in names if not _group(name, room.groups)]
+        if not found or (unknown and not others):
+            words = unknown[0] if unknown and not others else ""
+            raise Wanting("toName", recipients.ask_group(words, room.groups, self.language))
+        return [Way(channel=room.name, address=one, name=one) for one in found]
+
+    async def _people(self, further: Sequence[str]) -> list[Contact]:
+        described = str(self.arguments.get("userDesc") or "").strip()
+        people: list[Contact] = []
+        spent = False
+        for name in [*self._listed("toUser"), *further]:
+            found = await self._find(name, described)
+            people += found.people or [await self._one_of(name, found, described)]
+            spent = spent or len(found.people) != 1
+        if described and not spent:
+            more = await self._described(described, people)
+            people += more
+        if not people:
+            raise Wanting("toUser", recipients.ask_whom("", self.language))
+        return list({one.login: one for one in people}.values())
+
+    async def _described(self, described: str, named: Sequence[Contact]) -> list[Contact]:
+        """Whom the description means besides those who were named; nobody, when it says who these
+        are."""
+        found = await self._find(described, "")
+        if named and (not found.people or {one.login for one in named} & _logins(found.people)):
+            return []
+        if found.people:
+            return list(found.people)
+        return [await self._one_of(described, found, "", described=True)]
+
+    async def _one_of(
+        self, words: str, found: Found, said: str, *, described: bool = False
+    ) -> Contact:
+        """The candidate that what else was said tells from the others; else it is asked."""
+        if one := recipients.picked(found.candidates, said):
+            return one
+        # What is asked for goes into the other parameter, so that these words are kept too.
+        other = "toUser" if described else "userDesc"
+        if found.candidates and not found.departments:
+            raise Wanting(other, recipients.ask_which(words, found.candidates, self.language))
+        for both in (f"{words}{said}", f"{said}{words}") if said else ():
+            again = await self._find(both, "")
+            if len(again.people) == 1:
+                return again.people[0]
+        if found.departments:
+            raise Wanting(other, recipients.ask_department(words, found.departments, self.language))
+        question = recipients.ask_whom(words, self.language)
+        raise Wanting("userDesc" if described else "toUser", question)
+
+    async def _find(self, words: str, said: str) -> Found:
+        return await self.mailroom.directory.find(words, asking=self.asking, said=said)
+
+    def _way(self, person: Contact, channel: Channel) -> Way:
+        address = person.login if channel.name == SYSTEM else person.addresses.get(channel.name, "")
+        if not address or channel.notifier.refuses(address):
+            others = [
+                one
+                for one in self.mailroom.channels.names
+                if one == SYSTEM or person.addresses.get(one)
+            ]
+            question = recipients.ask_channel(channel.name, person.name, others, self.language)
+            raise Wanting("msgType", question)
+        fallback = person.addresses.get(channel.fallback, "")
+        return Way(
+            channel=channel.name,
+            address=address,
+            name=person.name,
+            login=person.login,
+            about=person.about,
+            also={channel.fallback: fallback} if fallback else {},
+        )
+
+
+def _logins(people: Iterable[Contact]) -> set[str]:
+    return {one.login for one in people}
+
+
+def _group(name: str, groups: Sequence[str]) -> str:
+    """The group that a name means without doubt; empty when none or several are like it."""
+    if name in groups:
+        return name
+    alike = [one for one in groups if name.casefold() in one.casefold() or one in name]
+    return alike[0] if len(alike) == 1 else ""

@@ -1,0 +1,1 @@
+"""The record: searched, verified, replayed, counted, and removed when it is old."""

@@ -1,0 +1,1 @@
+"""Tasks of a request: planned, carried out in runs of their own, and brought together."""

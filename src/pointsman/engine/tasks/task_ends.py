@@ -1,0 +1,171 @@
+"""What became of a task, read from its run: done, or why not, or what it asks of a person.
+
+A run that ended with a reply is not yet a task that is done: when a call came to nothing and no
+later one made good for it, the task has failed, whatever the reply says (case G08).
+"""
+
+import json
+from collections.abc import Iterator
+from datetime import datetime
+from typing import Any
+
+from pointsman.domain import events as ev
+from pointsman.domain.calls import CallState
+from pointsman.domain.graph import Task
+from pointsman.domain.replies.reply_facts import acts_of
+from pointsman.domain.runs import Run, RunStatus
+from pointsman.domain.tasks import run_tasks, task_acts, task_words
+from pointsman.domain.tasks.task import Deed, Question, Spent
+from pointsman.domain.tools import ResultStatus, Risk
+from pointsman.engine.registry import Registry
+
+_CONTENT = 500
+_ARGUMENTS = 4000
+"""Characters of a call that the request's journal keeps."""
+
+
+def news(
+    task: Task, run: Run, registry: Registry, *, call: str, at: datetime
+) -> ev.TaskEnded | ev.TaskAsks | None:
+    """What its run tells of a task that was going on; None when it is nothing new.
+
+    Args:
+        call: key of the call that brought the plan.
+    """
+    if run.status.ended and run.kind != "question":
+        return _ended(task, run, registry, call=call, at=at)
+    questions, notice = _asks(run)
+    if questions == task.questions and notice == task.why:
+        return None
+    over = run.status.ended
+    return ev.TaskAsks(
+        at=at,
+        call=call,
+        node=task.id,
+        run=run.id,
+        questions=questions,
+        notice=notice,
+        over=over,
+        spent=run_tasks.spent(run) if over else Spent(),
+        deeds=tuple(_deeds(run, registry)) if over else (),
+        hidden=_hidden(run, registry),
+    )
+
+
+def gone(task: Task, run: Run, *, call: str, at: datetime) -> ev.TaskEnded:
+    """That the run of a task of this request is not there any more."""
+    why = task_words.gone(run.language)
+    return ev.TaskEnded(at=at, call=call, node=task.id, run=task.run, state="failed", why=why)
+
+
+def _asks(run: Run) -> tuple[tuple[Question, ...], str]:
+    """What the run asks of people; or what they should know of it."""
+    match run.status:
+        case RunStatus.DONE:
+            return (Question(text=run.reply),), ""
+        case RunStatus.WAITING:
+            own = tuple(_question(call) for call in run.waiting)
+            return (*own, *(question for _, question in run_tasks.questions(run))), ""
+        case RunStatus.PARKED:
+            return (), run.notice
+        case _:
+            return (), ""
+
+
+def _question(call: CallState) -> Question:
+    assert call.approval is not None
+    return Question(
+        text=call.approval.question,
+        approval=call.approval.id,
+        by=call.approval.by,
+        tool=call.tool,
+        arguments=call.arguments,
+        expires=call.approval.expires,
+    )
+
+
+def _ended(task: Task, run: Run, registry: Registry, *, call: str, at: datetime) -> ev.TaskEnded:
+    done = run.status is RunStatus.DONE and not _came_to_nothing(run, registry)
+    return ev.TaskEnded(
+        at=at,
+        call=call,
+        node=task.id,
+        run=run.id,
+        state="done" if done else _state(run),
+        text=run.reply if done else "",
+        why="" if done else run.reply,
+        trusted=_is_trusted(run, registry),
+        spent=run_tasks.spent(run),
+        deeds=tuple(_deeds(run, registry)),
+        hidden=_hidden(run, registry),
+    )
+
+
+def _state(run: Run) -> Any:
+    return "cancelled" if run.status is RunStatus.CANCELLED else "failed"
+
+
+def _came_to_nothing(run: Run, registry: Registry) -> bool:
+    """Whether something that the run called for was not done."""
+    if run.graphs and run.graphs[-1].overall != "done":
+        return True
+    specs, tasks = {spec.name: spec for spec in registry.specs}, task_acts.specs(run)
+    calls = [call for call in task_acts.told(run) if call.tool not in tasks]
+    return any(act.owed for act in acts_of(calls, specs))
+
+
+def _is_trusted(run: Run, registry: Registry) -> bool:
+    """Whether all that the run has read is our own or the user's."""
+    told = run.task is None or run.task.trusted
+    tasks = all(task.trusted for graph in run.graphs for task in graph.tasks)
+    return told and tasks and all(_is_own(call, registry) for call in (*run.past, *run.calls))
+
+
+def _is_own(call: CallState, registry: Registry) -> bool:
+    """Whether a call has brought nothing that others wrote."""
+    if call.result is None or call.result.untrusted:
+        return call.result is None
+    if not call.attempts:  # the engine's own words
+        return True
+    spec = registry.spec(call.tool)
+    return spec is not None and spec.trusted
+
+
+def _deeds(run: Run, registry: Registry) -> Iterator[Deed]:
+    """The calls of the run and of its own tasks that changed something, or may have."""
+    for call in (*run.past, *run.calls):
+        changed = call.result is not None and call.result.ok and call.risk is not Risk.READ
+        if changed or call.uncertain:
+            yield Deed(
+                tool=call.tool,
+                risk=call.risk,
+                status=call.result.status if call.result else ResultStatus.UNCERTAIN,
+                content=call.result.content[:_CONTENT] if call.result else "",
+                arguments=_shown(call, registry),
+            )
+    for graph in run.graphs[-1:]:
+        for task in graph.tasks:
+            yield from task.deeds
+
+
+def _shown(call: CallState, registry: Registry) -> dict[str, Any]:
+    """The arguments without private ones; none when they are long."""
+    spec = registry.spec(call.tool)
+    if spec is None:
+        return {}
+    shown = {name: value for name, value in call.arguments.items() if name not in spec.private}
+    return shown if len(json.dumps(shown, ensure_ascii=False)) <= _ARGUMENTS else {}
+
+
+def _hidden(run: Run, registry: Registry) -> tuple[str, ...]:
+    """The private values of the run's calls, which stand in what people read of them."""
+    found: dict[str, None] = {}
+    for call in (*run.past, *run.calls):
+        spec = registry.spec(call.tool)
+        for name in spec.private if spec else ():
+            value = call.arguments.get(name)
+            if value not in (None, ""):
+                found[str(value) if isinstance(value, str | int | float) else json.dumps(value)] = (
+                    None
+                )
+    return tuple(found)

@@ -1,0 +1,1 @@
+"""Users, signing in, and tokens."""

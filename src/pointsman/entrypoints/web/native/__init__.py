@@ -1,0 +1,1 @@
+"""The native API: messages, runs, approvals, notices, reminders."""

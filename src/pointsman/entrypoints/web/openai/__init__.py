@@ -1,0 +1,1 @@
+"""OpenAI's protocols: Chat Completions and Responses."""
