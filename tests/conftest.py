@@ -1,11 +1,16 @@
 """Settings that every test shares."""
 
 import signal
+from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
 
 pytest_plugins = ["tests.support.postgres"]
+
+TESTS = Path(__file__).parent
+OUTSIDE = frozenset({"console", "end_to_end", "entrypoints", "examples"})
+POSTGRES = ("postgres", "procrastinate")
 
 # Machines are shared: how long an example takes says nothing.
 settings.register_profile(
@@ -19,6 +24,14 @@ def pytest_configure() -> None:
     these tests ignore it."""
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Leave out of ``make fast`` what needs a database server or asks the product from outside."""
+    for item in items:
+        outside = item.path.relative_to(TESTS).parts[0] in OUTSIDE
+        if outside or any(word in item.name for word in POSTGRES):
+            item.add_marker(pytest.mark.slow)
 
 
 @pytest.fixture(scope="session")
