@@ -52,7 +52,7 @@ check: .venv/.installed console  ## format, lint, types, floors, sizes, then all
 	$(BIN)/lint-imports --no-logo
 	$(BIN)/python scripts/size_gate.py src
 	$(BIN)/python scripts/build_console.py --check
-	@echo 'All tests, those in a browser beside the others: some ten minutes without a word …'
+	@echo 'All tests, those in a browser beside the others: some eight minutes without a word …'
 	@$(MAKE) -j2 --output-sync=target test test-console
 
 format: .venv/.installed  ## rewrite the code in the project's format
