@@ -115,4 +115,4 @@ def _in_part(hour: int, part: str) -> tuple[int, ...]:
     last = {"afternoon": 11, "dusk": 8, "evening": 11}[part]
     if first <= hour <= last:
         return (hour + 12,)
-    return (24 + hour,) if part == "evening" and 1 <= hour <= 4 else ()
+    return (24 + hour,) if part == "evening" and hour <= 4 else ()

@@ -58,7 +58,7 @@ _ABBREVIATED = frozenset(
 )
 _NUMERAL = re.compile(f"[{chinese.NUMERALS}]+")
 _A_BIT = re.compile(
-    r"一点(?=[也都儿没不小])|(?<=[有早晚快慢多少大小好高低差])一点(?![半整钟\d零一二三四五])"
+    r"一点(?=[也都儿没不小])|(?<=[有早快慢多少大小好高低差]|(?<![今明昨当每后])晚)一点(?![半整钟\d零一二三四五])"
 )
 _AFTER_DAYS = re.compile(r"(?<=[天日周月年])[前后]天(?=气)")
 
