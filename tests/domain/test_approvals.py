@@ -19,7 +19,6 @@ from pointsman.domain.approvals import (
     Refusal,
     RefusalKind,
     decide,
-    decide_each,
     digest_of,
     edit,
     lapse,
@@ -171,24 +170,6 @@ def test_a_yes_that_nobody_used_lapses_too() -> None:
     approved = given_by(CAROL, after=20)
     assert isinstance(use(approved, DIGEST, at(43)), Approval)
     assert refused(use(approved, DIGEST, at(44))) == "expired"
-
-
-def test_each_of_several_is_decided_by_itself() -> None:
-    """Cases P02, P03, P04."""
-    pending = {name: asked(name) for name in ("n1", "n2", "n3")}
-    choices: list[tuple[str, Choice]] = [
-        ("n2", "approve"),
-        ("old1", "approve"),
-        ("n1", "deny"),
-        ("n2", "deny"),
-    ]
-    first, unknown, third, again = decide_each(pending, choices, by=CAROL, now=at(1))
-    assert isinstance(first, Approval)
-    assert isinstance(third, Approval)
-    assert (first.id, first.state) == ("n2", ApprovalState.APPROVED)
-    assert (third.id, third.state) == ("n1", ApprovalState.DENIED)
-    assert refused(unknown) == "unknown"
-    assert refused(again) == "already_settled"
 
 
 def test_an_edit_closes_the_old_approval_and_asks_anew() -> None:

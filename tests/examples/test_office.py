@@ -44,6 +44,20 @@ def test_numbers_of_departments_come_with_a_chart(command: Command) -> None:
     assert "研发部 | 12" in shown
 
 
+def test_a_chart_is_given_out_as_a_picture(command: Command) -> None:
+    run = asked(command, "用饼图展示各部门的用户数")["run"]
+    chart = ("runs", "chart", run, "--data", "office")
+    assert command.json(*chart)["kind"] == "pie"
+    drawn = command.run(*chart).stdout
+    assert drawn.startswith("<svg")
+    assert "研发部" in drawn
+    command.run(*chart, "--out", "pie.svg")
+    assert (command.folder / "pie.svg").read_text(encoding="utf-8") == drawn.rstrip("\n")
+    assert ".svg or .png" in command.run(*chart, "--out", "pie.gif", code=2).stderr
+    plain = asked(command, "知识库有多少个？")["run"]
+    assert "no chart" in command.run("runs", "chart", plain, "--data", "office", code=2).stderr
+
+
 def test_the_directory_has_everybody_of_the_database() -> None:
     directory = people.load(FOLDER / "directory.yaml")
     sql = (FOLDER / "data" / "office.sql").read_text(encoding="utf-8")

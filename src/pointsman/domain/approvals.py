@@ -160,29 +160,6 @@ def settled(
     )
 
 
-def decide_each(
-    approvals: Mapping[str, Approval],
-    choices: Sequence[tuple[str, Choice]],
-    *,
-    by: Person,
-    now: datetime,
-    reason: str = "",
-) -> tuple[Approval | Refusal, ...]:
-    """One answer for each choice, in order; what cannot be decided does not stop the others
-    (P02, P03, P04)."""
-    current = dict(approvals)
-    answers: list[Approval | Refusal] = []
-    for name, choice in choices:
-        if name not in current:
-            answers.append(Refusal(kind="unknown"))
-            continue
-        answer = decide(current[name], choice, by=by, now=now, reason=reason)
-        if isinstance(answer, Approval):
-            current[name] = answer
-        answers.append(answer)
-    return tuple(answers)
-
-
 def edit(
     approval: Approval, digest: str, *, new_id: str, by: Person, now: datetime
 ) -> tuple[Approval, Approval] | Refusal:

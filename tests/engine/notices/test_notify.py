@@ -20,11 +20,11 @@ from pointsman.domain.directory.recipients import Contact
 from pointsman.domain.notices.delivery import Outcome
 from pointsman.domain.runs import Run, RunStatus
 from pointsman.domain.tools import ResultStatus
+from pointsman.engine.directory import KnownPeople
 from pointsman.engine.notices import notify
 from pointsman.engine.notices.addressing import Wanting, ways_of
 from pointsman.engine.notices.channels import Channel
 from pointsman.engine.notices.mailroom import Mailroom
-from pointsman.engine.notices.office import OfficeDirectory
 from pointsman.engine.record.replay import replay
 from pointsman.engine.service import Service
 from pointsman.engine.surroundings import Surroundings
@@ -372,7 +372,7 @@ async def test_handing_in_without_an_agent_asks_the_same_questions(office: Offic
     assert message("x").user == "ann"
 
 
-OFFICE = OfficeDirectory(
+OFFICE = KnownPeople(
     Directory(
         [
             Person(login="wangfang", name="王芳", titles=("部长",), departments=("公司/财务部",)),

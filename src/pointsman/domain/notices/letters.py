@@ -5,6 +5,7 @@ import re
 import unicodedata
 
 from pointsman.domain.agent import Language
+from pointsman.domain.text import cut_bytes
 
 MOST_PARTS = 5
 LIMITS = {
@@ -67,7 +68,7 @@ def _fitting(text: str, room: int) -> str:
     """The longest beginning of so many bytes that ends where a reader pauses."""
     if len(text.encode()) <= room:
         return text
-    head = text.encode()[:room].decode(errors="ignore")
+    head = cut_bytes(text, room)
     while len(head) > 1 and (_continues(text[len(head)]) or head[-1] == "\u200d"):
         head = head[:-1]
     for end in _ENDS:

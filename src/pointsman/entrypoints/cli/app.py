@@ -8,7 +8,6 @@ from typing import Annotated
 import typer
 
 from pointsman.domain.agent import Language
-from pointsman.domain.runs import RunStatus
 from pointsman.entrypoints.cli.accounts_app import tokens_app, users_app
 from pointsman.entrypoints.cli.approvals_app import approvals_app
 from pointsman.entrypoints.cli.audit_app import audit_app
@@ -22,11 +21,11 @@ from pointsman.entrypoints.cli.options import (
     Concurrency,
     Conversation,
     Data,
-    RunId,
     User,
     choices_of,
 )
 from pointsman.entrypoints.cli.reminders_app import reminders_app
+from pointsman.entrypoints.cli.runs_app import runs_app
 
 app = typer.Typer(
     name="pointsman",
@@ -36,9 +35,6 @@ app = typer.Typer(
     add_completion=False,
     rich_markup_mode=None,
     context_settings={"help_option_names": ["-h", "--help"]},
-)
-runs_app = typer.Typer(
-    help="Look at runs and their journals, and cancel them.", no_args_is_help=True
 )
 tools_app = typer.Typer(help="Look at an agent's tools and try one.", no_args_is_help=True)
 app.add_typer(runs_app, name="runs")
@@ -255,100 +251,6 @@ def doctor(
     folder, settings, terminal = choices_of(ctx).doctor(agent, data)
 
     return anyio.run(partial(doctor, folder, settings, terminal, online=online, as_json=as_json))
-
-
-@runs_app.command("list")
-def list_runs(
-    ctx: typer.Context,
-    status: Annotated[list[RunStatus] | None, typer.Option(help="Only these.")] = None,
-    agent: Annotated[str | None, typer.Option(help="Only of this agent (its name).")] = None,
-    user: Annotated[str | None, typer.Option(help="Only of this user.")] = None,
-    conversation: Annotated[str | None, typer.Option(help="Only of this conversation.")] = None,
-    limit: Annotated[int, typer.Option(min=1, max=10_000, help="How many at most.")] = 20,
-    as_json: AsJson = False,
-    data: Data = None,
-) -> int:
-    """List runs, newest first."""
-    import anyio
-
-    from pointsman.entrypoints.cli import runs
-
-    settings, terminal = choices_of(ctx).journal(data)
-
-    return anyio.run(
-        partial(
-            runs.list_runs,
-            settings,
-            terminal,
-            status=status or [],
-            agent=agent,
-            user=user,
-            conversation=conversation,
-            limit=limit,
-            as_json=as_json,
-        )
-    )
-
-
-@runs_app.command("show")
-def show_run(ctx: typer.Context, run: RunId, as_json: AsJson = False, data: Data = None) -> int:
-    """Tell what happened in a run, step by step, and check its journal."""
-    import anyio
-
-    from pointsman.entrypoints.cli import runs
-
-    settings, terminal = choices_of(ctx).journal(data)
-
-    return anyio.run(partial(runs.show, settings, terminal, run, as_json=as_json))
-
-
-@runs_app.command("graph")
-def show_graph(ctx: typer.Context, run: RunId, as_json: AsJson = False, data: Data = None) -> int:
-    """Show the tasks that a request was split into, and how far each is."""
-    import anyio
-
-    from pointsman.entrypoints.cli import runs
-
-    settings, terminal = choices_of(ctx).journal(data)
-
-    return anyio.run(partial(runs.graph, settings, terminal, run, as_json=as_json))
-
-
-@runs_app.command("cancel")
-def cancel_run(
-    ctx: typer.Context,
-    run: RunId,
-    reason: Annotated[str, typer.Option(help="Why; kept in the journal.")] = "",
-    data: Data = None,
-) -> int:
-    """Stop a run; it never starts again."""
-    import anyio
-
-    from pointsman.entrypoints.cli import runs
-
-    settings, terminal = choices_of(ctx).journal(data)
-
-    return anyio.run(partial(runs.cancel, settings, terminal, run, reason=reason))
-
-
-@runs_app.command("resume")
-def resume_run(
-    ctx: typer.Context,
-    run: RunId,
-    by: Annotated[
-        str, typer.Option("--by", envvar="POINTSMAN_USER", help="Who lets it go on.")
-    ] = "operator",
-    reason: Annotated[str, typer.Option(help="Why; kept in the journal.")] = "",
-    data: Data = None,
-) -> int:
-    """Let a parked run go on."""
-    import anyio
-
-    from pointsman.entrypoints.cli import runs
-
-    settings, terminal = choices_of(ctx).journal(data)
-
-    return anyio.run(partial(runs.resume, settings, terminal, run, by=by, reason=reason))
 
 
 @tools_app.command("list")

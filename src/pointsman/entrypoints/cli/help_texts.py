@@ -106,6 +106,12 @@ _CHINESE = {
     "Show the tasks that a request was split into, and how far each is.": (
         "显示请求拆成的任务，以及各自的进展。"
     ),
+    "Draw the chart that a run's answer brought, as SVG or PNG.": (
+        "把一次运行的答复附带的图表画成 SVG 或 PNG。"
+    ),
+    "Where to: picture.svg, or picture.png with pointsman[charts].": (
+        "写到哪里：picture.svg；装了 pointsman[charts] 时也可以是 picture.png。"
+    ),
     "Stop a run; it never starts again.": "停止一次运行；它不会再开始。",
     "Why; kept in the journal.": "原因；记入日志。",
     "Let a waiting call run.": "允许一个等待中的调用执行。",

@@ -83,6 +83,7 @@ TEXTS: dict[str, tuple[str, str]] = {
         "日志：{count} 个事件，哈希链完整。",
         "Journal: {count} events, the hash chain holds.",
     ),
+    "runs.drawn": ("图表已写入 {file}", "The chart is in {file}"),
     "runs.broken": ("日志不可信：{problem}", "The journal cannot be trusted: {problem}"),
     "runs.cancelled": ("已取消运行 {run}。", "Run {run} is cancelled."),
     "approvals.none": ("没有等待决定的调用。", "Nothing waits for a decision."),

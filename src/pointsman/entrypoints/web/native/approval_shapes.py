@@ -74,7 +74,7 @@ class RefusedShape(BaseModel):
 
 
 class ApprovalShape(BaseModel):
-    """What is to be decided, why, and how it stands, as ``entrypoints.approvals`` gives it."""
+    """What is to be decided, why, and how it stands."""
 
     approval: str
     run: str
