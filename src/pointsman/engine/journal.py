@@ -22,7 +22,7 @@ from pointsman.domain.tools import ToolResult
 from pointsman.errors import JournalCorrupt, NotFound
 from pointsman.ports import Append, Bus, Clock, Committed, Due, Row, RunRecord, Store, StoredRun
 
-SOON = 0.005
+SOON = 0.02
 """Seconds that rows which nobody waits for may gather, to share a commit."""
 
 
