@@ -22,7 +22,7 @@ const LOOKS: Record<string, Look> = {
   sent: { tone: 'good', icon: 'ok', word: 'parts.sent' },
   failed: { tone: 'bad', icon: 'bad', word: 'parts.failed' },
   error: { tone: 'bad', icon: 'bad', word: 'parts.failed' },
-  timeout: { tone: 'bad', icon: 'bad', word: 'parts.failed' },
+  timeout: { tone: 'bad', icon: 'bad', word: 'parts.timeout' },
   failed_permanent: { tone: 'bad', icon: 'bad', word: 'parts.failed' },
   dead_letter: { tone: 'bad', icon: 'bad', word: 'parts.failed' },
   cancelled: { tone: 'neutral', icon: 'stop', word: 'parts.cancelled' },

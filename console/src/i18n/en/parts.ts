@@ -64,6 +64,7 @@ export const parts = {
   active: 'Active',
   late: 'Late',
   missed: 'Missed',
+  timeout: 'Timed out',
   uncertain: 'Uncertain',
   skipped: 'Skipped',
   blocked: 'Blocked',

@@ -62,6 +62,7 @@ export const parts = {
   active: '生效中',
   late: '延迟',
   missed: '错过',
+  timeout: '超时',
   uncertain: '结果不明',
   skipped: '已跳过',
   blocked: '受阻',

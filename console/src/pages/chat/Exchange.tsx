@@ -24,6 +24,7 @@ import { ProblemView } from '../../parts/ProblemView';
 import { StateTag } from '../../parts/StateTag';
 import { When } from '../../parts/When';
 import { Decided, Decision } from './Decision';
+import { failureWords } from './failures';
 import { Results, Tasks } from './Results';
 import type { Live, RunLog } from './runLog';
 import { usePointing, useRun, type Mark } from './useRun';
@@ -264,7 +265,7 @@ function Failure({ live, onRetry, onShow }: { live: Live; onRetry: () => void; o
         <StateTag state="failed" /> {t('chat.failedAt', { step: words })}
       </p>
       <p>
-        <code>{failure?.reason}</code> {failure?.detail}
+        {[failure && failureWords(failure.reason, t), failure?.detail].filter(Boolean).join(': ')}
       </p>
       <div className="decide">
         <Button size="small" icon={<RedoOutlined />} onClick={onRetry}>

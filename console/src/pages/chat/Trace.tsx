@@ -3,6 +3,7 @@ import { memo, useState, type ReactNode } from 'react';
 
 import type { AgentShape, IntentShape, Source } from '../../api/types';
 import { useT, useTitle, type TextKey } from '../../i18n';
+import { useEngineWords } from '../../i18n/useEngineWords';
 import { CopyId } from '../../parts/CopyId';
 import { Empty } from '../../parts/Empty';
 import { JsonView } from '../../parts/JsonView';
@@ -13,6 +14,7 @@ import { lookOf } from '../../parts/state';
 import { span } from '../../parts/time';
 import { When } from '../../parts/When';
 import { Arguments } from './Arguments';
+import { failureWords } from './failures';
 import type { CallView, Step } from './fold';
 import type { Live, RunLog } from './runLog';
 import './trace.css';
@@ -135,6 +137,7 @@ const StepView = memo(
 function Plain({ step, intents }: { step: Step; intents: readonly IntentShape[] }): ReactNode {
   const t = useT();
   const title = useTitle();
+  const words = useEngineWords();
   const event = step.events[0];
   const last = step.events.at(-1);
   if (event === undefined || last === undefined) return null;
@@ -152,7 +155,7 @@ function Plain({ step, intents }: { step: Step; intents: readonly IntentShape[] 
       return (
         <>
           <p className="soft">
-            {t('chat.classifiedBy', { by: event.by ?? '' })}
+            {t('chat.classifiedBy', { by: words(event.by ?? '') })}
             {event.abstains && ` · ${t('chat.abstains')}`}
           </p>
           <ul className="scores">
@@ -176,7 +179,7 @@ function Plain({ step, intents }: { step: Step; intents: readonly IntentShape[] 
               <Tag key={name}>{intentName(name)}</Tag>
             ))}
           </p>
-          {event.why && <p className="soft">{event.why}</p>}
+          {event.why && <p className="soft">{words(event.why)}</p>}
         </>
       );
     case 'model': {
@@ -209,25 +212,26 @@ function Plain({ step, intents }: { step: Step; intents: readonly IntentShape[] 
     case 'check':
       return (
         <>
-          <ul className="faults">{(event.faults ?? []).map((one, n) => <li key={n}>{one}</li>)}</ul>
+          <ul className="faults">{(event.faults ?? []).map((one, n) => <li key={n}>{words(one)}</li>)}</ul>
           <p className="soft">{t(event.action === 'ask_again' ? 'chat.askAgain' : 'chat.fallBack')}</p>
         </>
       );
     case 'reply':
       return event.reason || event.detail ? (
         <p className={step.state === 'failed' ? 'tone-text-bad' : 'soft'}>
-          {[event.reason, event.detail].filter(Boolean).join(': ')}
+          {[step.state === 'failed' ? failureWords(event.reason ?? '', t) : words(event.reason ?? ''), event.detail].filter(Boolean).join(': ')}
         </p>
       ) : (
         event.by && <p className="soft">{t('chat.decidedBy', { who: event.by })}</p>
       );
     default:
-      return <p className="soft">{event.reason}</p>;
+      return <p className="soft">{words(event.reason ?? '')}</p>;
   }
 }
 
 function CallSteps({ call, agent, find }: { call: CallView; agent: AgentShape | undefined; find: (source: Source) => Mark | null }) {
   const t = useT();
+  const words = useEngineWords();
   const proposal = call.raw?.arguments;
   return (
     <>
@@ -239,12 +243,12 @@ function CallSteps({ call, agent, find }: { call: CallView; agent: AgentShape | 
       <ul className="substeps">
         {call.rejection && (
           <Sub state={call.stage} what={t('chat.sub_checked')}>
-            {call.content || call.rejection}
+            {words(call.content || call.rejection)}
           </Sub>
         )}
         {call.risk && (
           <Sub state="ok" what={t('chat.sub_checked')}>
-            <StateTag state={call.risk} /> {call.notes.join(' · ')}
+            <StateTag state={call.risk} /> {call.notes.map(words).join(' · ')}
           </Sub>
         )}
         {call.waits.map((wait) => (
@@ -258,18 +262,18 @@ function CallSteps({ call, agent, find }: { call: CallView; agent: AgentShape | 
                 {t('chat.decidedBy', { who: wait.decidedBy })} <When at={wait.decidedAt} /> {wait.reason}
               </>
             ) : (
-              <span className="soft">{wait.rule}</span>
+              <span className="soft">{words(wait.rule)}</span>
             )}
           </Sub>
         ))}
         {call.stage === 'denied' && call.waits.length === 0 && (
           <Sub state="denied" what={t('chat.sub_gate')}>
-            {call.rule}
+            {words(call.rule)}
           </Sub>
         )}
         {call.rule && call.stage !== 'denied' && (
           <Sub state="ok" what={t('chat.sub_gate')}>
-            <span className="soft">{call.rule}</span>
+            <span className="soft">{words(call.rule)}</span>
           </Sub>
         )}
         {call.attempts.map((one) => (
@@ -304,12 +308,14 @@ const LONG = 240;
 
 function ResultText({ result, failed }: { result: { content: string; untrusted?: boolean }; failed: boolean }) {
   const t = useT();
+  const words = useEngineWords();
   const [whole, setWhole] = useState(false);
-  const long = result.content.length > LONG;
+  const content = failed ? words(result.content) : result.content;
+  const long = content.length > LONG;
   return (
     <div className={failed ? 'result tone-text-bad' : 'result'}>
       {result.untrusted && <Tag tone="wait">{t('chat.untrusted')}</Tag>}
-      <p>{whole || !long ? result.content : `${result.content.slice(0, LONG)}…`}</p>
+      <p>{whole || !long ? content : `${content.slice(0, LONG)}…`}</p>
       {long && (
         <button type="button" className="more" aria-expanded={whole} onClick={() => setWhole(!whole)}>
           {t(whole ? 'chat.less' : 'chat.more')}

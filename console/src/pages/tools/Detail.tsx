@@ -5,6 +5,7 @@ import { Link } from 'react-router';
 import { api } from '../../api/client';
 import { useAction } from '../../api/use';
 import { useT } from '../../i18n';
+import { useEngineWords } from '../../i18n/useEngineWords';
 import { ArgumentsEditor, type Values } from '../../parts/Arguments';
 import { JsonView } from '../../parts/JsonView';
 import { ProblemView } from '../../parts/ProblemView';
@@ -50,6 +51,7 @@ export function ToolDrawer(props: { tool: ToolRow; onClose: () => void; onSwitch
 
 function Health({ tool: one }: { tool: ToolRow }) {
   const t = useT();
+  const words = useEngineWords();
   return (
     <div className="stack">
       <div className="row">
@@ -72,7 +74,7 @@ function Health({ tool: one }: { tool: ToolRow }) {
         </dd>
         <dt>{t('tools.source')}</dt>
         <dd>
-          {one.source} — {one.source_state}
+          {one.source} <StateTag state={one.source_state} />
         </dd>
         <dt>{t('tools.breaker')}</dt>
         <dd>
@@ -96,7 +98,7 @@ function Health({ tool: one }: { tool: ToolRow }) {
         <h2 className="sub">{t('tools.policy')}</h2>
         <ul className="tool-list">
           {one.policy.map((line) => (
-            <li key={line}>{line}</li>
+            <li key={line}>{words(line)}</li>
           ))}
         </ul>
       </section>
@@ -106,9 +108,9 @@ function Health({ tool: one }: { tool: ToolRow }) {
         <ul className="tool-list">
           {one.last_errors.map((error) => (
             <li key={error.run + error.at}>
-              <StateTag state={error.code} word={error.code} /> <When at={error.at} />{' '}
+              <StateTag state={error.code} /> <When at={error.at} />{' '}
               <Link to={`/runs/${error.run}`}>{t('work.run')}</Link>
-              <p className="prose soft">{error.message}</p>
+              <p className="prose soft">{words(error.message)}</p>
             </li>
           ))}
         </ul>
@@ -119,6 +121,7 @@ function Health({ tool: one }: { tool: ToolRow }) {
 
 function Try({ tool: one }: { tool: ToolRow }) {
   const t = useT();
+  const words = useEngineWords();
   const [values, setValues] = useState<Values | undefined>({});
   const [tried, setTried] = useState<Tried>();
   const act = useAction((given: Values) =>
@@ -150,11 +153,11 @@ function Try({ tool: one }: { tool: ToolRow }) {
           {tried.calls.map((call) => (
             <div key={call.call} className="tight">
               <div className="row">
-                <StateTag state={call.status ?? call.stage} word={call.status ?? call.stage} />
+                <StateTag state={call.status ?? call.stage} />
                 <code>{call.tool}</code>
               </div>
               {call.notes.map((note) => (
-                <p key={note} className="soft">{note}</p>
+                <p key={note} className="soft">{words(note)}</p>
               ))}
               {call.content !== null && <JsonView value={call.content} label={t('tools.result')} />}
             </div>
