@@ -1,4 +1,5 @@
-import { Button } from 'antd';
+import { CloseOutlined } from '@ant-design/icons';
+import { Button, Input, Modal } from 'antd';
 import { useState } from 'react';
 
 import { api } from '../../api/client';
@@ -6,67 +7,139 @@ import type { Approval } from '../../api/types';
 import { useAction } from '../../api/use';
 import { useT } from '../../i18n';
 import { ProblemView } from '../../parts/ProblemView';
-import { useConfirm } from '../../parts/useConfirm';
+import { told, type Outcome, type Told } from './together';
 
-interface Outcome {
-  approval: string;
-  status: number;
-  outcome: string;
-  detail: string;
+interface Asked {
+  decision: Told['decision'];
+  approvals: readonly Approval[];
 }
 
-/** Decide on several calls of one tool. Each is decided by itself; what failed is named. */
-export function Bulk(props: { approvals: readonly Approval[]; onDone: () => void; onChanged: () => void }) {
-  const { approvals, onDone, onChanged } = props;
+/** Decide on several calls of one tool, and be told what came of each. */
+export function Bulk(props: {
+  marked: readonly Approval[];
+  /** How many more of the same tool may be marked. */
+  others: number;
+  title: string;
+  onMarkAll: () => void;
+  onClear: () => void;
+  onChanged: () => void;
+}) {
+  const { marked, others, title, onMarkAll, onClear, onChanged } = props;
   const t = useT();
-  const confirm = useConfirm();
-  const [failed, setFailed] = useState<Outcome[]>([]);
-  const decide = useAction((decision: 'approve' | 'deny') =>
-    api.post<{ results: Outcome[] }>('/api/approvals', {
-      decisions: approvals.map(({ approval }) => ({ approval, decision })),
-    }),
-  );
-  const tool = approvals[0]?.tool ?? '';
-  const act = async (decision: 'approve' | 'deny') => {
-    const sure = await confirm({
-      title: t(decision === 'approve' ? 'approvals.bulkApprove' : 'approvals.bulkDeny', { n: approvals.length, tool }),
-      content: (
-        <ul className="approval-list">
-          {approvals.map((one) => (
-            <li key={one.approval}>{one.question.split('\n')[0]}</li>
-          ))}
-        </ul>
-      ),
-      danger: decision === 'deny',
-    });
-    if (!sure) return;
-    const answer = await decide.run(decision);
-    if (answer === undefined) return;
-    const wrong = answer.results.filter((one) => one.status !== 200);
-    setFailed(wrong);
-    onChanged();
-    if (wrong.length === 0) onDone();
+  // what is asked about stays as it was when others decide on some of it meanwhile
+  const [asked, setAsked] = useState<Asked>();
+  const [came, setCame] = useState<Told>();
+  const ask = (decision: Told['decision']) => {
+    setCame(undefined);
+    setAsked({ decision, approvals: marked });
   };
   return (
-    <div className="card tight" role="group" aria-label={t('approvals.bulk')}>
-      <span>{t('approvals.marked', { n: approvals.length, tool })}</span>
-      <div className="row">
-        <Button size="small" type="primary" loading={decide.busy} onClick={() => void act('approve')}>
-          {t('approvals.approve')}
-        </Button>
-        <Button size="small" danger disabled={decide.busy} onClick={() => void act('deny')}>
-          {t('approvals.deny')}
-        </Button>
-        <Button size="small" type="text" onClick={onDone}>
-          {t('parts.cancel')}
-        </Button>
+    <>
+      {marked.length > 0 && (
+        <div className="card tight approval-bulk" role="group" aria-label={t('approvals.bulk')}>
+          <span aria-live="polite">{t('approvals.marked', { n: marked.length, tool: title })}</span>
+          <div className="row">
+            <Button size="small" type="primary" onClick={() => ask('approve')}>
+              {t('approvals.approve')}
+            </Button>
+            <Button size="small" danger onClick={() => ask('deny')}>
+              {t('approvals.deny')}
+            </Button>
+            {others > 0 && (
+              <Button size="small" onClick={onMarkAll}>
+                {t('approvals.markAll', { n: marked.length + others })}
+              </Button>
+            )}
+            <Button size="small" type="text" onClick={onClear}>
+              {t('approvals.clear')}
+            </Button>
+          </div>
+        </div>
+      )}
+      {asked && (
+        <Question
+          {...asked}
+          title={title}
+          onClose={() => setAsked(undefined)}
+          onDone={(outcomes) => {
+            setCame(told(asked.decision, asked.approvals, outcomes));
+            setAsked(undefined);
+            onClear();
+            onChanged();
+          }}
+        />
+      )}
+      {came && <Came came={came} onClose={() => setCame(undefined)} />}
+    </>
+  );
+}
+
+/** Asks once more, and for a reason. */
+function Question(props: Asked & { title: string; onClose: () => void; onDone: (outcomes: Outcome[]) => void }) {
+  const { decision, approvals, title, onClose, onDone } = props;
+  const t = useT();
+  const [reason, setReason] = useState('');
+  const deny = decision === 'deny';
+  const decide = useAction(() =>
+    api.post<{ results: Outcome[] }>('/api/approvals', {
+      decisions: approvals.map(({ approval }) => ({ approval, decision, reason })),
+    }),
+  );
+  return (
+    <Modal
+      open
+      title={t(deny ? 'approvals.bulkDeny' : 'approvals.bulkApprove', { n: approvals.length, tool: title })}
+      okText={t(deny ? 'approvals.deny' : 'approvals.approve')}
+      cancelText={t('parts.cancel')}
+      okButtonProps={{ danger: deny, loading: decide.busy }}
+      onOk={() => void decide.run().then((answer) => answer && onDone(answer.results))}
+      onCancel={onClose}
+    >
+      <div className="stack">
+        <ul className="approval-list" tabIndex={0} aria-label={t('approvals.bulk')}>
+          {approvals.map((one) => (
+            <li key={one.approval} className="prose">
+              {one.question}
+            </li>
+          ))}
+        </ul>
+        <div className="field">
+          <label htmlFor="bulk-reason">{t('approvals.reason')}</label>
+          <Input.TextArea
+            id="bulk-reason"
+            value={reason}
+            autoSize={{ minRows: 1, maxRows: 6 }}
+            onChange={(event) => setReason(event.target.value)}
+          />
+        </div>
+        {decide.problem && <ProblemView problem={decide.problem} compact />}
       </div>
-      {decide.problem && <ProblemView problem={decide.problem} compact />}
-      {failed.map((one) => (
-        <p key={one.approval} className="fault" role="alert">
-          {one.approval.slice(-6)}: {one.detail || one.outcome}
-        </p>
-      ))}
+    </Modal>
+  );
+}
+
+function Came({ came, onClose }: { came: Told; onClose: () => void }) {
+  const t = useT();
+  const { decision, done, failed } = came;
+  return (
+    <div className={`note tight tone-${failed.length > 0 ? 'wait' : 'good'}`} role="status">
+      <div className="apart">
+        <strong>{t(decision === 'deny' ? 'approvals.bulkDenied' : 'approvals.bulkApproved', { n: done })}</strong>
+        <Button size="small" type="text" icon={<CloseOutlined />} aria-label={t('parts.close')} onClick={onClose} />
+      </div>
+      {failed.length > 0 && (
+        <>
+          <span>{t('approvals.bulkFailed', { n: failed.length })}</span>
+          <ul className="approval-list">
+            {failed.map(({ approval, why }) => (
+              <li key={approval.approval}>
+                <span className="approval-words">{approval.question}</span>
+                <strong>{why}</strong>
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
     </div>
   );
 }

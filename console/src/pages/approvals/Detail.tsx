@@ -306,7 +306,7 @@ function Decide(props: {
         )}
         {may('deny') && (
           <Button danger disabled={decide.busy} onClick={() => void act('deny')}>
-            {t('approvals.deny')}
+            {t(may('approve') ? 'approvals.deny' : 'chat.withdraw')}
           </Button>
         )}
         {may('approve') && (
@@ -326,7 +326,7 @@ function Decide(props: {
           </Button>
         )}
       </div>
-      <p className="soft">{t('approvals.keys')}</p>
+      {may('approve') && <p className="soft">{t('approvals.keys')}</p>}
       {decide.problem && <ProblemView problem={decide.problem} />}
       {byHand && <TakeOver waits={[one]} onClose={() => setByHand(false)} onDone={onStale} />}
     </section>

@@ -15,6 +15,7 @@ import { relative } from '../../parts/time';
 import { useFilters } from '../../parts/useFilters';
 import { usePhone } from '../../parts/useWidth';
 import { useNow, When } from '../../parts/When';
+import { canBulk } from './together';
 import { Bulk } from './Bulk';
 import { ApprovalDetail } from './Detail';
 import './approvals.css';
@@ -64,6 +65,9 @@ export default function Approvals() {
     if (next) choose(next.approval);
   });
   const bulk = shown.filter((one) => marked.has(one.approval));
+  const markable = bulk.length > 0 ? shown.filter((one) => canBulk(one, bulk)) : [];
+  const titleOf = (one: Approval) =>
+    known?.agents.find(({ agent }) => agent === one.agent)?.tools.find(({ name }) => name === one.tool)?.title ?? one.tool;
   const toggle = (approval: string, on: boolean) =>
     setMarked((former) => {
       const next = new Set(former);
@@ -93,7 +97,14 @@ export default function Approvals() {
           {t('approvals.waiting', { n: shown.length })}
         </span>
       </div>
-      {bulk.length > 0 && <Bulk approvals={bulk} onDone={() => setMarked(new Set())} onChanged={reload} />}
+      <Bulk
+        marked={bulk}
+        others={markable.length - bulk.length}
+        title={bulk[0] ? titleOf(bulk[0]) : ''}
+        onMarkAll={() => setMarked(new Set(markable.map((one) => one.approval)))}
+        onClear={() => setMarked(new Set())}
+        onChanged={reload}
+      />
       {shown.length > 0 && (
         <ol className="picks" aria-label={t('shell.approvals')}>
           {shown.map((one) => (
@@ -105,7 +116,7 @@ export default function Approvals() {
               canMark={canBulk(one, bulk)}
               onMark={(on) => toggle(one.approval, on)}
               onChoose={() => choose(one.approval)}
-              title={known?.agents.find((a) => a.agent === one.agent)?.tools.find((tool) => tool.name === one.tool)?.title ?? one.tool}
+              title={titleOf(one)}
               t={t}
             />
           ))}
@@ -141,13 +152,6 @@ export default function Approvals() {
   );
 }
 
-/** Several are decided at once only when they are calls of one tool, none critical or tainted. */
-function canBulk(one: Approval, bulk: readonly Approval[]): boolean {
-  const plain = one.risk !== 'critical' && one.tainted.length === 0 && one.may.includes('approve');
-  const [first] = bulk;
-  return plain && (first === undefined || (first.tool === one.tool && first.agent === one.agent));
-}
-
 function Row(props: {
   approval: Approval;
   current: boolean;
@@ -171,7 +175,7 @@ function Row(props: {
       <Checkbox
         checked={marked}
         disabled={!marked && !canMark}
-        aria-label={t('approvals.mark', { tool: one.tool, requester: one.requester })}
+        aria-label={t('approvals.mark', { tool: title, requester: one.requester })}
         title={!marked && !canMark ? t('approvals.noBulk') : undefined}
         onChange={(event) => onMark(event.target.checked)}
       />
@@ -180,7 +184,7 @@ function Row(props: {
           <strong>{title}</strong>
           <StateTag state={one.risk} />
         </span>
-        <span className="approval-words">{one.question.replaceAll('\n', ' ')}</span>
+        <span className="approval-words">{one.question}</span>
         <span className="apart soft">
           <span>
             {one.requester} · <When at={one.asked} />
