@@ -2,10 +2,10 @@ import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 
 import { App } from './app/App';
+import { reloadAfterUpgrade } from './app/upgrade';
 import { firstLanguage, LanguageProvider, load } from './i18n';
 
-// the server was upgraded under an open page: its files have other names now
-window.addEventListener('vite:preloadError', () => location.reload());
+reloadAfterUpgrade();
 
 const language = firstLanguage();
 const texts = await load(language);

@@ -40,6 +40,7 @@ export class Channel {
   private socket: WebSocket | undefined;
   private readonly topics = new Map<string, Topic>();
   private readonly watchers = new Set<() => void>();
+  private readonly returns = new Set<() => void>();
   private current: ConnectionState = 'idle';
   private failures = 0;
   private retry: ReturnType<typeof setTimeout> | undefined;
@@ -54,6 +55,12 @@ export class Channel {
   readonly watch = (watcher: () => void): (() => void) => {
     this.watchers.add(watcher);
     return () => this.watchers.delete(watcher);
+  };
+
+  /** Call when the connection is there again after a break. Returns what ends it. */
+  readonly onReturn = (call: () => void): (() => void) => {
+    this.returns.add(call);
+    return () => this.returns.delete(call);
   };
 
   /** Listen to a topic from after a position; null begins now. Returns what ends it. */
@@ -115,6 +122,7 @@ export class Channel {
         }
         this.send({ op: 'open', topic, after });
       }
+      if (this.broken) for (const call of [...this.returns]) call();
       this.broken = false;
       this.beat();
     };
@@ -209,6 +217,15 @@ export function useTopic(
 /** How the connection stands. */
 export function useConnection(): ConnectionState {
   return useSyncExternalStore(channel.watch, channel.state);
+}
+
+/** Call when the connection is there again after a break. */
+export function useReturn(call: () => void): void {
+  const current = useRef(call);
+  useEffect(() => {
+    current.current = call;
+  });
+  useEffect(() => channel.onReturn(() => current.current()), []);
 }
 
 /** The problem in an `error` happening. */

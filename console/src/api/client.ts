@@ -29,11 +29,19 @@ export class ProblemError extends Error {
   }
 }
 
+/** What browsers say when a part of the console could not be loaded. */
+const NOT_LOADED = /dynamically imported module|importing a module script failed|preload css/i;
+
 /** The problem that stands for anything thrown. */
 export function problemOf(fault: unknown): Problem {
   if (fault instanceof ProblemError) return fault.problem;
+  if (fault instanceof Error && NOT_LOADED.test(fault.message)) return unreachable('');
   const detail = fault instanceof Error ? fault.message : String(fault);
   return { title: 'Error', status: -1, detail, instance: '', request_id: '' };
+}
+
+function unreachable(instance: string): Problem {
+  return { title: 'Unreachable', status: 0, detail: '', instance, request_id: '' };
 }
 
 type Scalar = string | number | boolean | null | undefined;
@@ -95,13 +103,7 @@ async function request<T>(
     });
   } catch (fault) {
     if (options.signal?.aborted) throw fault;
-    throw new ProblemError({
-      title: 'Unreachable',
-      status: 0,
-      detail: '',
-      instance: path,
-      request_id: '',
-    });
+    throw new ProblemError(unreachable(path));
   }
   if (!response.ok) throw new ProblemError(await problemIn(response, path));
   if (response.status === 204) return undefined as T;

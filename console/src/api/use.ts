@@ -1,6 +1,7 @@
 /** Reading and changing what the server holds, from components. */
 import { useCallback, useEffect, useRef, useState } from 'react';
 
+import { useReturn } from './channel';
 import { api, problemOf, type Problem, type Query } from './client';
 
 export interface Got<T> {
@@ -8,7 +9,7 @@ export interface Got<T> {
   problem: Problem | undefined;
   /** Nothing has come yet. */
   loading: boolean;
-  /** Ask again; what is there stays until the answer comes. */
+  /** Ask again; what is there stays until the answer comes. So it is when the connection returns. */
   reload: () => void;
   /** Put a changed copy in place, without asking. */
   set: (change: (data: T) => T) => void;
@@ -47,6 +48,9 @@ export function useGet<T>(path: string | null, query?: Query): Got<T> {
     [],
   );
   const current = got.key === key ? got : { key };
+  useReturn(() => {
+    if (current.problem?.status === 0) reload();
+  });
   return {
     data: current.data,
     problem: current.problem,
@@ -60,6 +64,7 @@ export interface Action<A extends unknown[], T> {
   /** Do it; undefined when it failed, and then `problem` says why. */
   run: (...args: A) => Promise<T | undefined>;
   busy: boolean;
+  /** That the server could not be reached is forgotten when the connection returns. */
   problem: Problem | undefined;
   clear: () => void;
 }
@@ -83,5 +88,8 @@ export function useAction<A extends unknown[], T>(act: (...args: A) => Promise<T
     }
   }, []);
   const clear = useCallback(() => setState({ busy: false }), []);
+  useReturn(() => {
+    if (state.problem?.status === 0) clear();
+  });
   return { run, busy: state.busy, problem: state.problem, clear };
 }

@@ -38,7 +38,7 @@ export function OfflineBanner() {
   }, [state]);
   if (state !== 'offline' || !late) return null;
   return (
-    <div className="offline" role="alert">
+    <div className="offline-banner" role="alert">
       <span>{t('shell.offlineWhat')}</span>
       <Button size="small" onClick={channel.reconnect}>
         {t('parts.retry')}

@@ -2,6 +2,7 @@ import { Component, type ReactNode } from 'react';
 
 import { problemOf, type Problem } from '../api/client';
 import { ProblemView } from '../parts/ProblemView';
+import { reloadPage } from './upgrade';
 
 /** Keeps a page's own fault inside the page: navigation goes on. */
 export class Fault extends Component<{ at: string; children: ReactNode }, { problem?: Problem | undefined }> {
@@ -20,7 +21,7 @@ export class Fault extends Component<{ at: string; children: ReactNode }, { prob
     if (problem === undefined) return this.props.children;
     return (
       <div className="page">
-        <ProblemView problem={problem} onRetry={() => this.setState({}, () => location.reload())} />
+        <ProblemView problem={problem} onRetry={() => void reloadPage()} />
       </div>
     );
   }

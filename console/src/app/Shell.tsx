@@ -26,7 +26,13 @@ import { useTheme } from './theme';
 
 const loadPalette = async () => ({ default: (await import('./Palette')).Palette });
 const Palette = lazy(loadPalette);
-const Shortcuts = lazy(async () => ({ default: (await import('./Shortcuts')).Shortcuts }));
+const loadShortcuts = async () => ({ default: (await import('./Shortcuts')).Shortcuts });
+const Shortcuts = lazy(loadShortcuts);
+
+/** Show a part once it is here; while the server cannot be reached it stays away. */
+function show(load: () => Promise<unknown>, open: () => void): void {
+  load().then(open, () => undefined);
+}
 
 /** Navigation left, a bar on top, the page; on a phone the navigation is a drawer. */
 export function Shell({ children }: { children: ReactNode }) {
@@ -40,17 +46,17 @@ export function Shell({ children }: { children: ReactNode }) {
   const [shortcuts, setShortcuts] = useState(false);
   const here = routes.find((one) => matchPath(one.path, pathname));
   useEffect(() => {
-    const timer = setTimeout(() => void loadPalette(), 3000); // its first use is to be instant
+    const timer = setTimeout(() => show(loadPalette, () => undefined), 3000); // its first use is to be instant
     return () => clearTimeout(timer);
   }, []);
   useKeys((event) => {
     const chord = event.ctrlKey || event.metaKey;
     if (chord && event.key.toLowerCase() === 'k') {
       event.preventDefault();
-      setPalette((open) => !open);
+      show(loadPalette, () => setPalette((open) => !open));
     } else if (chord && event.key === '/') {
       event.preventDefault();
-      setShortcuts((open) => !open);
+      show(loadShortcuts, () => setShortcuts((open) => !open));
     }
   });
   return (
@@ -90,7 +96,7 @@ export function Shell({ children }: { children: ReactNode }) {
             className="jump"
             icon={<SearchOutlined />}
             aria-label={phone ? t('shell.jump') : `${t('shell.jump')} ${isMac() ? '⌘K' : 'Ctrl K'}`}
-            onClick={() => setPalette(true)}
+            onClick={() => show(loadPalette, () => setPalette(true))}
           >
             {!phone && (
               <>
@@ -101,7 +107,7 @@ export function Shell({ children }: { children: ReactNode }) {
           </Button>
           <span className="spring" />
           <ConnectionDot />
-          <Tools counts={counts} onShortcuts={() => setShortcuts(true)} />
+          <Tools counts={counts} onShortcuts={() => show(loadShortcuts, () => setShortcuts(true))} />
         </header>
         <OfflineBanner />
         <main id="page" className={here?.full ? 'content full' : 'content'} tabIndex={-1}>

@@ -1,5 +1,6 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
 
+import { useReturn } from '../api/channel';
 import { api, problemOf, type Problem, type Query } from '../api/client';
 
 type Cursor = string | number | null;
@@ -72,6 +73,10 @@ export function usePages<Row>(path: string | null, name: string, query: Query, l
     setState((former) => ({ ...former, loading: true }));
     load(before, fresh);
   };
+
+  useReturn(() => {
+    if (state.problem?.status === 0) again(null, true);
+  });
 
   const { before, loading } = state;
   return {
