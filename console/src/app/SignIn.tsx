@@ -7,7 +7,7 @@ import { useLocation, useNavigate } from 'react-router';
 import { problemOf, type Problem } from '../api/client';
 import { useLanguage, useT } from '../i18n';
 import { ProblemView } from '../parts/ProblemView';
-import { useSession } from './session';
+import { useSession, type Credentials } from './session';
 
 export const SHORTEST_PASSWORD = 10;
 
@@ -86,9 +86,17 @@ function useAttempt<V>(attempt: (values: V) => Promise<void>) {
 function Door() {
   const t = useT();
   const { session, signIn, expired } = useSession();
+  const [form] = Form.useForm<Credentials>();
   const { busy, problem, left, submit } = useAttempt(signIn);
   const { pathname, search } = useLocation();
-  const locked = left > 0;
+  const [tried, setTried] = useState('');
+  const login = Form.useWatch('login', form) as string | undefined;
+  // others may sign in here meanwhile
+  const locked = left > 0 && login === tried;
+  useEffect(() => {
+    // a disabled field has lost the focus
+    if (problem?.status === 401) form.focusField('password');
+  }, [problem, form]);
   return (
     <Frame title={t('signin.title')}>
       {expired && (
@@ -96,7 +104,16 @@ function Door() {
           {t('signin.expired')}
         </p>
       )}
-      <Form layout="vertical" onFinish={submit} requiredMark={false} disabled={busy}>
+      <Form
+        form={form}
+        layout="vertical"
+        onFinish={(values) => {
+          setTried(values.login);
+          submit(values);
+        }}
+        requiredMark={false}
+        disabled={busy}
+      >
         <Form.Item name="login" label={t('signin.login')} rules={[{ required: true, message: t('signin.loginMissing') }]}>
           <Input autoComplete="username" autoCapitalize="none" autoFocus size="large" />
         </Form.Item>
@@ -108,9 +125,7 @@ function Door() {
           <Input.Password autoComplete="current-password" size="large" />
         </Form.Item>
         {locked ? (
-          <p className="note tone-bad" role="alert">
-            <LockOutlined aria-hidden="true" /> {t('signin.locked', { seconds: left })}
-          </p>
+          <Locked left={left} />
         ) : (
           problem &&
           (problem.status === 401 ? (
@@ -138,6 +153,22 @@ function Door() {
         </>
       )}
     </Frame>
+  );
+}
+
+/** Counts down to the eye; what is read aloud is said once. */
+function Locked({ left }: { left: number }) {
+  const t = useT();
+  const [first] = useState(left);
+  return (
+    <div className="note tone-bad">
+      <span className="sr-only" role="alert">
+        {t('signin.locked', { seconds: first })}
+      </span>
+      <span aria-hidden="true">
+        <LockOutlined /> {t('signin.locked', { seconds: left })}
+      </span>
+    </div>
   );
 }
 
