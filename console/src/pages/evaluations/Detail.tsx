@@ -1,15 +1,17 @@
 import { Select, Segmented } from 'antd';
-import { useEffect, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { Link, useParams } from 'react-router';
 
 import { useGet } from '../../api/use';
-import { useT } from '../../i18n';
+import { useZone } from '../../app/session';
+import { useLanguage, useT, type TextKey, type Translate } from '../../i18n';
+import { useEngineWords } from '../../i18n/useEngineWords';
 import { JsonView } from '../../parts/JsonView';
 import { Loading } from '../../parts/Loading';
 import { Page, PageHeader } from '../../parts/PageHeader';
 import { ProblemView } from '../../parts/ProblemView';
 import { StateTag, Tag } from '../../parts/StateTag';
-import { span } from '../../parts/time';
+import { exact, span } from '../../parts/time';
 import { useFilters } from '../../parts/useFilters';
 import { When } from '../../parts/When';
 import { Standing } from './index';
@@ -20,6 +22,8 @@ import './evaluations.css';
 export default function EvaluationDetail() {
   const { evaluation = '' } = useParams();
   const t = useT();
+  const { language } = useLanguage();
+  const zone = useZone();
   const filters = useFilters(['compare', 'show', 'case']);
   const { data, problem, reload } = useGet<Report>(`/api/evaluations/${evaluation}`);
   const running = data?.state === 'running';
@@ -40,11 +44,12 @@ export default function EvaluationDetail() {
             <Select
               allowClear
               style={{ minWidth: 220 }}
+              popupMatchSelectWidth={false}
               aria-label={t('evaluations.compareWith')}
               placeholder={t('evaluations.compareWith')}
               value={other || undefined}
               onChange={(next: string | undefined) => filters.set({ compare: next ?? null })}
-              options={same.map((one) => ({ value: one.id, label: `${new Date(one.started).toLocaleString()} · ${formed(one.score, 'share')}` }))}
+              options={same.map((one) => ({ value: one.id, label: `${exact(new Date(one.started), language === 'zh' ? 'zh-CN' : 'en-GB', zone)} · ${formed(one.score, 'share')}` }))}
             />
           )
         }
@@ -63,7 +68,7 @@ export default function EvaluationDetail() {
               {data.ended && ` · ${span(Date.parse(data.ended) - Date.parse(data.started))}`} · {t('evaluations.tokens', { n: data.usage.total.toLocaleString() })}
             </span>
           </div>
-          {other && <Compared id={data.id} other={other} />}
+          {other && <Compared report={data} other={other} />}
           {data.metrics.length > 0 && <Metrics report={data} />}
           {data.labels.length > 0 && <Matrix report={data} />}
           {data.cases.length > 0 && <Cases cases={data.cases} />}
@@ -73,9 +78,18 @@ export default function EvaluationDetail() {
   );
 }
 
-function Compared({ id, other }: { id: string; other: string }) {
+/** The name of a metric, of a check or of an outcome; one that is not known stays. */
+function named(kind: 'metric' | 'check' | 'outcome', name: string, t: Translate): string {
+  const key = `evaluations.${kind}_${name}`;
+  const text = t(key as TextKey);
+  return text === key ? name : text;
+}
+
+function Compared({ report, other }: { report: Report; other: string }) {
   const t = useT();
-  const { data, problem, reload } = useGet<Comparison>(`/api/evaluations/${id}/compare/${other}`);
+  const filters = useFilters(['case', 'show']);
+  const { data, problem, reload } = useGet<Comparison>(`/api/evaluations/${report.id}/compare/${other}`);
+  const passes = new Map(report.cases.map((one) => [one.case, one.passed]));
   if (problem) return <ProblemView problem={problem} onRetry={reload} />;
   if (!data) return <Loading />;
   const lists = (['broken', 'fixed', 'new', 'gone'] as const).filter((name) => data[name].length > 0);
@@ -92,9 +106,20 @@ function Compared({ id, other }: { id: string; other: string }) {
       {lists.map((name) => (
         <div key={name} className="row">
           <StateTag state={{ broken: 'failed', fixed: 'ok', new: 'pending', gone: 'skipped' }[name]} word={t(`evaluations.is_${name}`, { n: data[name].length })} />
-          {data[name].map((one) => (
-            <code key={one}>{one}</code>
-          ))}
+          {data[name].map((one) =>
+            passes.has(one) ? (
+              <button
+                key={one}
+                className="link"
+                aria-label={t('evaluations.open', { name: one })}
+                onClick={() => filters.set({ case: one, show: passes.get(one) ? 'all' : null })}
+              >
+                <code>{one}</code>
+              </button>
+            ) : (
+              <code key={one}>{one}</code>
+            ),
+          )}
         </div>
       ))}
       {changed.length > 0 && (
@@ -111,7 +136,7 @@ function Compared({ id, other }: { id: string; other: string }) {
               const up = (one.after ?? 0) > (one.before ?? 0);
               return (
                 <tr key={one.metric}>
-                  <td>{one.metric}</td>
+                  <td>{named('metric', one.metric, t)}</td>
                   <td className="n">{formed(one.before, one.form)}</td>
                   <td className={`n ${up === one.at_least ? 'tone-text-good' : 'tone-text-bad'}`}>
                     {up ? '▲' : '▼'} {formed(one.after, one.form)}
@@ -135,7 +160,7 @@ function Metrics({ report }: { report: Report }) {
       <dl className="metrics">
         {measured.map((one) => (
           <div key={one.metric}>
-            <dt>{one.metric}</dt>
+            <dt>{named('metric', one.metric, t)}</dt>
             <dd>
               <strong>{formed(one.value, one.form)}</strong>
               {one.wanted !== null && (
@@ -193,11 +218,14 @@ function Matrix({ report }: { report: Report }) {
 
 function Cases({ cases }: { cases: readonly CaseShape[] }) {
   const t = useT();
-  const filters = useFilters(['show']);
+  const filters = useFilters(['show', 'case']);
+  const wanted = filters.get('case');
   const failing = cases.filter((one) => !one.passed);
   const all = filters.get('show') === 'all' || failing.length === 0;
   const [most, setMost] = useState(100);
-  const shown = (all ? cases : failing).slice(0, most);
+  const listed = all ? cases : failing;
+  const place = listed.findIndex((one) => one.case === wanted);
+  const shown = listed.slice(0, Math.max(most, place + 1));
   return (
     <section className="stack">
       <div className="apart">
@@ -213,20 +241,9 @@ function Cases({ cases }: { cases: readonly CaseShape[] }) {
         />
       </div>
       {shown.map((one) => (
-        <details key={`${one.case} ${one.repeat}`} className="card" open={!one.passed && shown.length <= 5}>
-          <summary className="row">
-            <StateTag state={one.passed ? 'ok' : 'failed'} word={t(one.passed ? 'evaluations.pass' : 'evaluations.fail')} />
-            <strong>{one.title || one.case}</strong>
-            <code className="soft">{one.case}</code>
-            {one.tags.map((tag) => (
-              <Tag key={tag}>{tag}</Tag>
-            ))}
-            <span className="soft">{span(one.ms)}</span>
-          </summary>
-          <Case one={one} />
-        </details>
+        <Fold key={`${one.case} ${one.repeat}`} one={one} open={!one.passed && shown.length <= 5} wanted={one.case === wanted} />
       ))}
-      {shown.length < (all ? cases : failing).length && (
+      {shown.length < listed.length && (
         <button className="link" onClick={() => setMost(most + 200)}>
           {t('parts.more')}
         </button>
@@ -235,8 +252,34 @@ function Cases({ cases }: { cases: readonly CaseShape[] }) {
   );
 }
 
+/** A case, closed to a line; the one that the address names is open and in sight. */
+function Fold({ one, open, wanted }: { one: CaseShape; open: boolean; wanted: boolean }) {
+  const t = useT();
+  const summary = useRef<HTMLElement>(null);
+  useEffect(() => {
+    if (!wanted) return;
+    summary.current?.scrollIntoView({ block: 'start' });
+    summary.current?.focus({ preventScroll: true });
+  }, [wanted]);
+  return (
+    <details className="card" open={open || wanted}>
+      <summary ref={summary} className="row">
+        <StateTag state={one.passed ? 'ok' : 'failed'} word={t(one.passed ? 'evaluations.pass' : 'evaluations.fail')} />
+        <strong>{one.title || one.case}</strong>
+        {one.title && <code className="soft">{one.case}</code>}
+        {one.tags.map((tag) => (
+          <Tag key={tag}>{tag}</Tag>
+        ))}
+        <span className="soft">{span(one.ms)}</span>
+      </summary>
+      <Case one={one} />
+    </details>
+  );
+}
+
 function Case({ one }: { one: CaseShape }) {
   const t = useT();
+  const words = useEngineWords();
   return (
     <div className="stack case-body">
       {one.error && <p className="note tone-bad">{one.error}</p>}
@@ -254,10 +297,10 @@ function Case({ one }: { one: CaseShape }) {
               {one.failed.map((check, n) => (
                 <tr key={n}>
                   <td>
-                    {check.kind} <span className="soft">#{check.turn}</span>
+                    {named('check', check.kind, t)} <span className="soft">#{check.turn}</span>
                   </td>
-                  <td className="prose">{check.expected}</td>
-                  <td className="prose tone-text-bad">{check.got || '—'}</td>
+                  <td className="prose">{words(check.expected)}</td>
+                  <td className="prose tone-text-bad">{words(check.got) || '—'}</td>
                 </tr>
               ))}
             </tbody>
@@ -269,7 +312,7 @@ function Case({ one }: { one: CaseShape }) {
           <blockquote className="prose">{turn.say}</blockquote>
           <p className="prose">{turn.reply}</p>
           <span className="soft">
-            {turn.outcome} · {turn.intents.join(', ') || '—'} · {span(turn.ms)}
+            {named('outcome', turn.outcome, t)} · {turn.intents.join(', ') || '—'} · {span(turn.ms)}
           </span>
           {turn.calls.length > 0 && <JsonView value={turn.calls} label={t('evaluations.calls')} />}
         </div>
