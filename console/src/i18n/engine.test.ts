@@ -8,6 +8,8 @@ describe('what the engine wrote', () => {
     ['policy rule 1 (amount > 500)', '策略第 1 条（amount > 500）'],
     ['policy rule 1 (amount > 500; cannot be decided)', '策略第 1 条（amount > 500，无法判定）'],
     ['default for read', '只读操作的默认规则'],
+    ['already approved by li', 'li 已经批准'],
+    ["ben may not decide this: it needs the role 'finance'", 'ben 不能决定这一项：要有角色 finance'],
     ['default for write, raised: to untrusted', '有改动的操作的默认规则，风险提高一级：to 不可信'],
     ['rules: order_query 0.90, refund 0.61', '规则：order_query 0.90, refund 0.61'],
     ['mine: below accept: refund 0.61', 'mine：没有达到采纳的分数：refund 0.61'],

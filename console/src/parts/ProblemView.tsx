@@ -3,6 +3,7 @@ import { Button } from 'antd';
 
 import type { Problem } from '../api/client';
 import { useT, type TextKey } from '../i18n';
+import { useEngineWords } from '../i18n/useEngineWords';
 import { CopyId } from './CopyId';
 import './parts.css';
 
@@ -25,6 +26,7 @@ export function ProblemView({
   compact?: boolean;
 }) {
   const t = useT();
+  const words = useEngineWords();
   const [title, what] = wordsOf(problem.status);
   return (
     <div className={compact ? 'problem compact' : 'problem'} role="alert">
@@ -34,12 +36,12 @@ export function ProblemView({
         </span>
         <strong>{t(title)}</strong>
       </div>
-      {problem.detail && <p className="problem-detail">{problem.detail}</p>}
+      {problem.detail && <p className="problem-detail">{words(problem.detail)}</p>}
       {problem.errors && problem.errors.length > 1 && (
         <ul>
           {problem.errors.map((one, n) => (
             <li key={n}>
-              <code>{one.field}</code> {one.problem}
+              <code>{one.field}</code> {words(one.problem)}
             </li>
           ))}
         </ul>

@@ -6,6 +6,7 @@ import { api } from '../../api/client';
 import type { Approval } from '../../api/types';
 import { useAction } from '../../api/use';
 import { useT } from '../../i18n';
+import { useEngineWords } from '../../i18n/useEngineWords';
 import { ProblemView } from '../../parts/ProblemView';
 import { told, type Outcome, type Told } from './together';
 
@@ -107,6 +108,7 @@ function Question(props: Asked & { title: string; onClose: () => void; onDone: (
           <label htmlFor="bulk-reason">{t('approvals.reason')}</label>
           <Input.TextArea
             id="bulk-reason"
+            autoFocus
             value={reason}
             autoSize={{ minRows: 1, maxRows: 6 }}
             onChange={(event) => setReason(event.target.value)}
@@ -120,9 +122,10 @@ function Question(props: Asked & { title: string; onClose: () => void; onDone: (
 
 function Came({ came, onClose }: { came: Told; onClose: () => void }) {
   const t = useT();
+  const words = useEngineWords();
   const { decision, done, failed } = came;
   return (
-    <div className={`note tight tone-${failed.length > 0 ? 'wait' : 'good'}`} role="status">
+    <div className={`note tight approval-told tone-${failed.length > 0 ? 'wait' : 'good'}`} role="status">
       <div className="apart">
         <strong>{t(decision === 'deny' ? 'approvals.bulkDenied' : 'approvals.bulkApproved', { n: done })}</strong>
         <Button size="small" type="text" icon={<CloseOutlined />} aria-label={t('parts.close')} onClick={onClose} />
@@ -134,7 +137,7 @@ function Came({ came, onClose }: { came: Told; onClose: () => void }) {
             {failed.map(({ approval, why }) => (
               <li key={approval.approval}>
                 <span className="approval-words">{approval.question}</span>
-                <strong>{why}</strong>
+                <strong>{words(why)}</strong>
               </li>
             ))}
           </ul>
