@@ -5,7 +5,7 @@ import { useEffect, useState, type ReactNode } from 'react';
 import { useLocation, useNavigate } from 'react-router';
 
 import { problemOf, type Problem } from '../api/client';
-import { useLanguage, useT } from '../i18n';
+import { useLanguage, useT, type TextKey } from '../i18n';
 import { ProblemView } from '../parts/ProblemView';
 import { useSession, type Credentials } from './session';
 
@@ -83,12 +83,18 @@ function useAttempt<V>(attempt: (values: V) => Promise<void>) {
   return { busy, problem, left, submit };
 }
 
+/** What the server says when the identity provider's answer lets nobody in. */
+const REFUSED = new Set([
+  'oidc_state', 'oidc_refused', 'oidc_email', 'oidc_unreachable', 'login_unfit', 'login_taken', 'not_invited', 'account_disabled', 'try_again',
+]);
+
 function Door() {
   const t = useT();
   const { session, signIn, expired } = useSession();
   const [form] = Form.useForm<Credentials>();
   const { busy, problem, left, submit } = useAttempt(signIn);
   const { pathname, search } = useLocation();
+  const refused = new URLSearchParams(search).get('problem');
   const [tried, setTried] = useState('');
   const login = Form.useWatch('login', form) as string | undefined;
   // others may sign in here meanwhile
@@ -124,6 +130,11 @@ function Door() {
         >
           <Input.Password autoComplete="current-password" size="large" />
         </Form.Item>
+        {refused !== null && !problem && (
+          <p className="note tone-bad" role="alert">
+            {t(REFUSED.has(refused) ? (`signin.refused_${refused}` as TextKey) : 'signin.refused')}
+          </p>
+        )}
         {locked ? (
           <Locked left={left} />
         ) : (
@@ -146,7 +157,7 @@ function Door() {
           <Button
             block
             size="large"
-            href={`/api/session/oidc?next=${encodeURIComponent(pathname + search)}`}
+            href={`/api/session/oidc?next=${encodeURIComponent(refused === null ? pathname + search : pathname)}`}
           >
             {t('signin.oidc', { name: session.oidc.name })}
           </Button>
