@@ -15,7 +15,7 @@ interface Asked {
   approvals: readonly Approval[];
 }
 
-/** Decide on several calls of one tool, and be told what came of each. */
+/** Decide on several calls of one tool. */
 export function Bulk(props: {
   marked: readonly Approval[];
   /** How many more of the same tool may be marked. */
@@ -23,15 +23,14 @@ export function Bulk(props: {
   title: string;
   onMarkAll: () => void;
   onClear: () => void;
-  onChanged: () => void;
+  onTold: (came: Told | undefined) => void;
 }) {
-  const { marked, others, title, onMarkAll, onClear, onChanged } = props;
+  const { marked, others, title, onMarkAll, onClear, onTold } = props;
   const t = useT();
   // what is asked about stays as it was when others decide on some of it meanwhile
   const [asked, setAsked] = useState<Asked>();
-  const [came, setCame] = useState<Told>();
   const ask = (decision: Told['decision']) => {
-    setCame(undefined);
+    onTold(undefined);
     setAsked({ decision, approvals: marked });
   };
   return (
@@ -63,14 +62,12 @@ export function Bulk(props: {
           title={title}
           onClose={() => setAsked(undefined)}
           onDone={(outcomes) => {
-            setCame(told(asked.decision, asked.approvals, outcomes));
+            onTold(told(asked.decision, asked.approvals, outcomes));
             setAsked(undefined);
             onClear();
-            onChanged();
           }}
         />
       )}
-      {came && <Came came={came} onClose={() => setCame(undefined)} />}
     </>
   );
 }
@@ -120,7 +117,8 @@ function Question(props: Asked & { title: string; onClose: () => void; onDone: (
   );
 }
 
-function Came({ came, onClose }: { came: Told; onClose: () => void }) {
+/** What came of it: how many, and which not. */
+export function BulkTold({ came, onClose }: { came: Told; onClose: () => void }) {
   const t = useT();
   const words = useEngineWords();
   const { decision, done, failed } = came;

@@ -15,9 +15,9 @@ import { relative } from '../../parts/time';
 import { useFilters } from '../../parts/useFilters';
 import { usePhone } from '../../parts/useWidth';
 import { useNow, When } from '../../parts/When';
-import { canBulk } from './together';
-import { Bulk } from './Bulk';
+import { Bulk, BulkTold } from './Bulk';
 import { ApprovalDetail } from './Detail';
+import { canBulk, type Told } from './together';
 import './approvals.css';
 
 const ORDERS = ['risk', 'expiry', 'age', 'requester', 'tool'] as const;
@@ -41,6 +41,7 @@ export default function Approvals() {
   const filters = useFilters(['approval', 'order', 'risk']);
   const [round, setRound] = useState(0);
   const [marked, setMarked] = useState<ReadonlySet<string>>(new Set());
+  const [came, setCame] = useState<Told>();
   useTopic('approvals', null, () => {
     reload();
     setRound((n) => n + 1);
@@ -103,7 +104,10 @@ export default function Approvals() {
         title={bulk[0] ? titleOf(bulk[0]) : ''}
         onMarkAll={() => setMarked(new Set(markable.map((one) => one.approval)))}
         onClear={() => setMarked(new Set())}
-        onChanged={reload}
+        onTold={(next) => {
+          setCame(next);
+          reload();
+        }}
       />
       {shown.length > 0 && (
         <ol className="picks" aria-label={t('shell.approvals')}>
@@ -128,6 +132,7 @@ export default function Approvals() {
     <Page wide>
       <PageHeader title={t('shell.approvals')} hint={t('approvals.hint')} />
       {problem && <ProblemView problem={problem} onRetry={reload} />}
+      {came && <BulkTold came={came} onClose={() => setCame(undefined)} />}
       {loading && <Loading />}
       {data && data.approvals.length === 0 && !chosen && <Empty title={t('approvals.none')} hint={t('approvals.noneHint')} />}
       {data && (data.approvals.length > 0 || chosen) && (
