@@ -28,6 +28,11 @@ instructions: Say what the user says.
 model: {{use: compatible, base_url: "{url}", name: mirror}}
 tools:
   - python: tools:note
+policy:
+  - tool: note
+    when: "text in ['parcel one', 'parcel two', 'parcel three']"
+    then: approve
+    by: finance
 limits: {{seconds: 120, tokens: 200000}}
 """
 

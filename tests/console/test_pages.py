@@ -1,5 +1,6 @@
 """One story for each page but sign-in and chat, on a real server with things that happened."""
 
+import json
 import re
 from collections.abc import Iterator
 from typing import Any
@@ -117,6 +118,34 @@ def test_an_approval_is_edited_and_what_another_decided_is_said(
     for page in (first, second):
         expect(page.get_by_text("Already decided by li")).to_be_visible()
         expect(page.get_by_role("button", name="Approve", exact=True)).to_be_hidden()
+
+
+def test_several_are_denied_at_once_and_what_failed_among_them_is_told(
+    happened: House, opened: Open
+) -> None:
+    ben, li = happened.people["ben"], happened.people["li"]
+    for which in ("one", "two", "three"):
+        said(ben, "mirror", "CALL " + json.dumps({"text": f"parcel {which}"}))
+    page = opened(f"{happened.server.url}/approvals", size=(390, 844))
+    sign_in(page, "li")
+    rows = page.locator(".approval-row", has_text="parcel")
+    rows.first.get_by_role("checkbox").check()
+    page.get_by_role("button", name="Mark all 3").click()
+    bulk = page.get_by_role("group", name="Decide together")
+    bulk.get_by_role("button", name="Deny").click()
+    waiting = li.ask("GET", "/api/approvals")["approvals"]
+    [two] = [one["approval"] for one in waiting if "parcel two" in one["question"]]
+    li.ask("POST", f"/api/approvals/{two}", {"decision": "approve"})
+    expect(rows).to_have_count(2)
+    page.get_by_label("Reason").fill("no room left")
+    page.get_by_role("dialog").get_by_role("button", name="Deny").click()
+    told = page.get_by_role("status").filter(has_text="2 denied")
+    expect(told).to_contain_text("parcel two")
+    expect(told).to_contain_text("already approved by li")
+    expect(rows).to_have_count(0)
+    assert page.evaluate("document.documentElement.scrollWidth") == 390
+    denied = [one for one in ben.ask("GET", "/api/runs")["runs"] if "parcel one" in one["input"]]
+    assert "no room left" in json.dumps(ben.ask("GET", f"/api/runs/{denied[0]['run']}/trace"))
 
 
 def test_the_inbox_shows_what_arrives_by_itself(console: Page, happened: House) -> None:

@@ -4,7 +4,7 @@ import json
 from typing import Any
 
 import pytest
-from playwright.sync_api import Dialog, Page, Request, expect
+from playwright.sync_api import Dialog, Page, Request, Route, WebSocketRoute, expect
 
 from tests.cases import CASES, params
 from tests.console.conftest import House, Open, compose, sign_in
@@ -128,3 +128,63 @@ def test_an_ended_session_comes_back_to_the_page_with_the_draft(house: House, op
     expect(page.locator(".composer textarea")).to_have_value("half a thought")
     assert page.url == there
     expect(page.locator(".markdown").last).to_contain_text("before the end")
+
+
+class Line:
+    """The way from a page to its server, which can be cut."""
+
+    def __init__(self, page: Page) -> None:
+        self._context = page.context
+        self._open: list[WebSocketRoute] = []
+        self._cut = False
+        page.route_web_socket("**/api/channel", self._connect)
+
+    def cut(self) -> None:
+        """The server is gone, as it looks from the page."""
+        self._cut = True
+        self._context.route("**/*", _abort)
+        for one in self._open:
+            one.close()
+
+    def mend(self) -> None:
+        """It is there again."""
+        self._cut = False
+        self._context.unroute("**/*", _abort)
+
+    def _connect(self, route: WebSocketRoute) -> None:
+        if self._cut:
+            route.close()
+            return
+        route.connect_to_server()
+        self._open.append(route)
+
+
+def _abort(route: Route) -> None:
+    route.abort()
+
+
+def test_a_server_that_is_away_takes_nothing_of_the_page(house: House, opened: Open) -> None:
+    page = opened(f"{house.server.url}/chat?agent=mirror")
+    line = Line(page)
+    sign_in(page, "ben")
+    page.locator(".talk-head .ant-select").wait_for()
+    box = page.locator(".composer textarea")
+    box.fill("half a thought")
+    line.cut()
+    banner = page.get_by_role("alert").filter(has_text="The connection to the server is lost")
+    expect(banner).to_be_visible()
+    box.press("Enter")
+    lost = page.get_by_text("The server cannot be reached")
+    expect(lost.first).to_be_visible()
+    # a part of the console that cannot be loaded now
+    page.evaluate("dispatchEvent(new Event('vite:preloadError'))")
+    page.keyboard.press("Control+/")
+    page.wait_for_timeout(500)
+    expect(box).to_have_value("half a thought")
+    line.mend()
+    banner.get_by_role("button", name="Try again").click()
+    expect(banner).to_be_hidden()
+    expect(lost).to_have_count(0)
+    expect(box).to_have_value("half a thought")
+    box.press("Enter")
+    expect(page.locator(".markdown").last).to_contain_text("half a thought")
