@@ -1,6 +1,6 @@
 import { CloseOutlined } from '@ant-design/icons';
-import { Button, Input, Modal } from 'antd';
-import { useState } from 'react';
+import { Button, Input, Modal, type GetRef } from 'antd';
+import { useRef, useState } from 'react';
 
 import { api } from '../../api/client';
 import type { Approval } from '../../api/types';
@@ -77,6 +77,7 @@ function Question(props: Asked & { title: string; onClose: () => void; onDone: (
   const { decision, approvals, title, onClose, onDone } = props;
   const t = useT();
   const [reason, setReason] = useState('');
+  const field = useRef<GetRef<typeof Input.TextArea>>(null);
   const deny = decision === 'deny';
   const decide = useAction(() =>
     api.post<{ results: Outcome[] }>('/api/approvals', {
@@ -92,6 +93,7 @@ function Question(props: Asked & { title: string; onClose: () => void; onDone: (
       okButtonProps={{ danger: deny, loading: decide.busy }}
       onOk={() => void decide.run().then((answer) => answer && onDone(answer.results))}
       onCancel={onClose}
+      afterOpenChange={(open) => open && field.current?.focus()}
     >
       <div className="stack">
         <ul className="approval-list" tabIndex={0} aria-label={t('approvals.bulk')}>
@@ -105,7 +107,7 @@ function Question(props: Asked & { title: string; onClose: () => void; onDone: (
           <label htmlFor="bulk-reason">{t('approvals.reason')}</label>
           <Input.TextArea
             id="bulk-reason"
-            autoFocus
+            ref={field}
             value={reason}
             autoSize={{ minRows: 1, maxRows: 6 }}
             onChange={(event) => setReason(event.target.value)}
