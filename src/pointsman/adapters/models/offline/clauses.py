@@ -21,7 +21,13 @@ MAX_CLAUSES = 40
 
 _WIDE = {code: code - 0xFEE0 for code in range(0xFF10, 0xFF5B) if chr(code - 0xFEE0).isalnum()}
 _WIDE[0x3000] = 0x20
-_BREAK = re.compile(r"[。！？!?；;\n]+|\.(?=\s|$|[一-鿿])|(?<!\d)[，,]|[，,](?!\d)")
+_NO_LABEL = (
+    r"(?!\s*(?:内容|正文|标题|主题|备注|说明|(?:message|text|content|subject)\b)[是为]?\s*[：:])"
+)
+"""What follows a label ("，内容：") belongs to the request before it."""
+_BREAK = re.compile(
+    rf"[。！？!?；;\n]+|\.(?=\s|$|[一-鿿])|(?<!\d)[，,]{_NO_LABEL}|[，,](?!\d){_NO_LABEL}"
+)
 _STRONG = re.compile(r"[。！？!?；;\n.]")
 _QUESTION = re.compile(r"[？?]|吗|会不会|是不是|有没有|是否")
 _NEXT = re.compile(
