@@ -59,6 +59,7 @@ def test_many_options_are_not_read_out() -> None:
     [
         ({"city": "成都", "to": "a@b.cn"}, "zh", "城市：成都，收件邮箱：a@b.cn"),
         ({"to": "a@b.cn", "n": 3}, "en", "address of the receiver: a@b.cn, n: 3"),
+        ({"amount": 600.0, "rate": 0.5}, "en", "amount: 600, rate: 0.5"),
         ({"urgent": True, "note": None}, "zh", "urgent：是，note：无"),
         ({"urgent": False, "days": [1, 2]}, "en", "urgent: no, days: 1, 2"),
         ({"where": {"x": 1}}, "en", 'where: {"x": 1}'),

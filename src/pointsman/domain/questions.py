@@ -16,6 +16,8 @@ _CHINESE = re.compile("[\u4e00-\u9fff]")
 _ENDS_EARLY = re.compile(r"[，,;；:：、\n“”]")
 _LONGEST = 40
 _MOST_IN_LINE = 200
+_EXACT = 2**53
+"""Below this every whole number is told exactly without a fraction."""
 _MOST_OPTIONS = 6
 
 
@@ -74,6 +76,8 @@ def _value(value: Any, language: Language) -> str:
             return {"zh": ("否", "是"), "en": ("no", "yes")}[language][value]
         case str():
             return f"“{value}”" if not value.strip() or _ENDS_EARLY.search(value) else value
+        case float() if value.is_integer() and abs(value) < _EXACT:
+            return str(int(value))
         case int() | float():
             return str(value)
         case [*items] if all(isinstance(one, str | int | float) for one in items):
