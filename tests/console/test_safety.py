@@ -1,6 +1,7 @@
 """What others wrote does nothing in a browser, and nothing of one user is left for the next."""
 
 import json
+import re
 from typing import Any
 
 import pytest
@@ -119,6 +120,7 @@ def test_an_ended_session_comes_back_to_the_page_with_the_draft(house: House, op
     sign_in(page, "ben")
     compose(page, "before the end")
     expect(page.locator(".markdown").last).to_contain_text("before the end")
+    expect(page).to_have_url(re.compile("/chat/[0-9a-f]{32}"))
     there = page.url
     page.locator(".composer textarea").fill("half a thought")
     page.context.clear_cookies()

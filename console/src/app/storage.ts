@@ -44,6 +44,14 @@ export function keep(name: string, text: string): void {
   }
 }
 
+/** Keep under another name what is kept under one. */
+export function rename(from: string, to: string): void {
+  const text = kept(from);
+  if (text === null) return;
+  keep(to, text);
+  keep(from, '');
+}
+
 export function preference(name: 'theme' | 'language'): string | null {
   return localStorage.getItem(`${PREFIX}::${name}`);
 }

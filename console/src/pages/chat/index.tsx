@@ -8,7 +8,7 @@ import type { AgentShape, IntentShape, Source } from '../../api/types';
 import { useAction, useGet } from '../../api/use';
 import { useKeys } from '../../app/keys';
 import { useSession } from '../../app/session';
-import { keep, kept } from '../../app/storage';
+import { keep, kept, rename } from '../../app/storage';
 import { useLanguage, useT } from '../../i18n';
 import { Loading } from '../../parts/Loading';
 import { ProblemView } from '../../parts/ProblemView';
@@ -61,6 +61,7 @@ function Talk({ conversation, onMade }: { conversation: string | undefined; onMa
     ).data?.intents ?? NONE;
 
   const newest = rows[0];
+  const here = conversation ?? newest?.conversation; // a new one has its id before the address does
   const newestLog = newest && logs(newest);
   const shownRow = rows.find((one) => one.run === chosen) ?? newest;
   const shownLog = shownRow && logs(shownRow);
@@ -69,9 +70,10 @@ function Talk({ conversation, onMade }: { conversation: string | undefined; onMa
     const made = await api.post<{ run: string; conversation: string }>('/api/messages', {
       agent: agentName,
       text,
-      ...(conversation && { conversation }),
+      ...(here && { conversation: here }),
     });
     setChosen(undefined);
+    if (!here) rename('draft:new', `draft:${made.conversation}`); // written meanwhile
     add({
       run: made.run,
       conversation: made.conversation,
@@ -83,7 +85,7 @@ function Talk({ conversation, onMade }: { conversation: string | undefined; onMa
       updated: new Date().toISOString(),
       usage: { prompt: 0, cached: 0, completion: 0, reasoning: 0, total: 0 },
     });
-    if (!conversation) {
+    if (!here) {
       onMade(made.conversation);
       void navigate(`/chat/${made.conversation}`, { replace: true });
     }
@@ -192,7 +194,7 @@ function Talk({ conversation, onMade }: { conversation: string | undefined; onMa
           <Foot
             key={newest?.run ?? 'none'}
             log={newestLog}
-            place={conversation ?? 'new'}
+            place={here ?? 'new'}
             said={rows.map((one) => one.input)}
             sending={send.busy}
             ready={agentName !== undefined}
