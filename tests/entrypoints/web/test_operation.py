@@ -83,6 +83,23 @@ async def test_a_server_whose_tools_are_starting_is_not_ready() -> None:
     assert [check["problem"] for check in found["checks"] if not check["ok"]] == ["starting"]
 
 
+class Lazy(FakeSource):
+    """A source that begins when it is asked for its tools."""
+
+    asked = False
+
+    async def settle(self, patience: float | None = None) -> None:
+        self.asked = True
+
+    def state(self) -> str:
+        return "ready" if self.asked else "starting"
+
+
+async def test_a_source_that_begins_when_it_is_asked_is_asked() -> None:
+    async with serving(await service_of(["hello"], sources=[Lazy()])) as site:
+        assert (await get(site, "/readyz"))["ready"] is True
+
+
 async def test_a_server_that_stops_is_not_ready(site: Site) -> None:
     close_streams(site.app)
     found = await get(site, "/readyz", 503)

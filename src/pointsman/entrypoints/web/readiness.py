@@ -15,6 +15,8 @@ log = logging.getLogger("pointsman.web")
 
 PATIENCE = 3.0
 """Seconds for each check."""
+STARTING = 1.0
+"""Seconds that tool sources get which are not ready yet: some begin when they are first asked."""
 
 
 class Check(BaseModel):
@@ -41,6 +43,7 @@ async def look(service: Service, *, closing: bool, drives: bool) -> Readiness:
     """
     checks = [_check("server", "it is stopping" if closing else "")]
     checks.append(_check("database", await _timely("the database", _database, service)))
+    await _settle(service)
     checks += [
         _check(f"tools of {live.spec.name}: {source.name}", "" if state == "ready" else state)
         for live in service.agents
@@ -50,6 +53,14 @@ async def look(service: Service, *, closing: bool, drives: bool) -> Readiness:
     if not drives:
         checks.append(_check("workers", await _timely("the queue", _workers, service)))
     return Readiness(ready=all(check.ok for check in checks), checks=checks)
+
+
+async def _settle(service: Service) -> None:
+    async with anyio.create_task_group() as tasks:
+        for live in service.agents:
+            for source in live.registry.sources:
+                if source.state() != "ready":
+                    tasks.start_soon(source.settle, STARTING)
 
 
 def _check(name: str, problem: str) -> Check:
