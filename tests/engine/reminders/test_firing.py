@@ -3,7 +3,7 @@
 The cases of group 7 that are about firing, on a real store.
 """
 
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import Sequence
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -35,7 +35,6 @@ from tests.support.reminders import (
     DAY,
     HOUR,
     MINUTE,
-    MORNING,
     SECOND,
     SHANGHAI,
     StillClock,
@@ -48,23 +47,6 @@ from tests.support.reminders import (
 from tests.support.waiting import until, until_it_is
 
 pytestmark = pytest.mark.anyio
-
-
-@pytest.fixture
-async def store(tmp_path: Path) -> AsyncIterator[SqlStore]:
-    opened = sqlite(tmp_path / "test.db")
-    yield opened
-    await opened.aclose()
-
-
-@pytest.fixture
-def clock() -> StillClock:
-    return StillClock(MORNING)
-
-
-@pytest.fixture
-async def service(store: SqlStore, clock: StillClock) -> Service:
-    return await engine(store, clock, ["done"])
 
 
 async def history(service: Service, one: Reminder) -> list[Occurrence]:

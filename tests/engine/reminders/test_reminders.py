@@ -1,14 +1,11 @@
 """Reminders as their owners see them."""
 
-from collections.abc import AsyncIterator
-from pathlib import Path
 from typing import Any
 
 import anyio
 import pytest
 
 from pointsman.adapters.store.sql import SqlStore
-from pointsman.adapters.store.sqlite import sqlite
 from pointsman.domain.reminders.covering import Covered
 from pointsman.domain.reminders.reminder import Changes, Reminder, ReminderState
 from pointsman.domain.schedule import Schedule
@@ -19,34 +16,15 @@ from tests.support.engine import say
 from tests.support.reminders import (
     DAILY,
     MINUTE,
-    MORNING,
     SHANGHAI,
     StillClock,
     at,
-    engine,
     fire,
     inbox,
     reminder,
 )
 
 pytestmark = pytest.mark.anyio
-
-
-@pytest.fixture
-async def store(tmp_path: Path) -> AsyncIterator[SqlStore]:
-    opened = sqlite(tmp_path / "test.db")
-    yield opened
-    await opened.aclose()
-
-
-@pytest.fixture
-def clock() -> StillClock:
-    return StillClock(MORNING)
-
-
-@pytest.fixture
-async def service(store: SqlStore, clock: StillClock) -> Service:
-    return await engine(store, clock, ["done"])
 
 
 async def dues(service: Service, one: Reminder) -> list[str]:

@@ -2,16 +2,13 @@
 them when they were made (O3)."""
 
 import json
-from collections.abc import AsyncIterator
 from datetime import timedelta
-from pathlib import Path
 from typing import Any
 
 import pytest
 from msgspec.structs import replace
 
 from pointsman.adapters.store.sql import SqlStore
-from pointsman.adapters.store.sqlite import sqlite
 from pointsman.domain import events as ev
 from pointsman.domain.record.retention import Keep
 from pointsman.domain.reminders.covering import Covered, cover
@@ -27,7 +24,7 @@ from pointsman.engine.service import Service
 from pointsman.ports import QueueState, WorkerState
 from tests.support.engine import approve, events, message, say, serving, tool_texts
 from tests.support.graphs import SplittingModel, decomposition, results, rows
-from tests.support.reminders import DAILY, MORNING, StillClock, at, engine, fire, inbox, reminder
+from tests.support.reminders import DAILY, StillClock, at, engine, fire, inbox, reminder
 from tests.support.scripted_model import Answer
 from tests.support.tools import FakeTool, fake_tool
 from tests.support.waiting import until_it_is
@@ -35,18 +32,6 @@ from tests.support.waiting import until_it_is
 pytestmark = pytest.mark.anyio
 
 PAID = "付好了"
-
-
-@pytest.fixture
-async def store(tmp_path: Path) -> AsyncIterator[SqlStore]:
-    opened = sqlite(tmp_path / "test.db")
-    yield opened
-    await opened.aclose()
-
-
-@pytest.fixture
-def clock() -> StillClock:
-    return StillClock(MORNING)
 
 
 def till(**more: Any) -> FakeTool:
