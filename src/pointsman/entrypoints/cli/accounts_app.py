@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from pointsman.entrypoints.cli.options import AsJson, Data, choices_of
+from pointsman.entrypoints.cli.options import AsJson, Data, choices_of, on_journal
 
 users_app = typer.Typer(
     help="Say who may use the server, and what he may do.", no_args_is_help=True
@@ -19,13 +19,9 @@ Limit = Annotated[int, typer.Option(min=1, max=10_000, help="How many at most.")
 @users_app.command("list")
 def list_users(ctx: typer.Context, as_json: AsJson = False, data: Data = None) -> int:
     """List the users."""
-    import anyio
-
     from pointsman.entrypoints.cli import accounts
 
-    settings, terminal = choices_of(ctx).journal(data)
-
-    return anyio.run(partial(accounts.list_users, settings, terminal, as_json=as_json))
+    return on_journal(ctx, data, accounts.list_users, as_json=as_json)
 
 
 @users_app.command("add")
@@ -43,23 +39,17 @@ def add(
     data: Data = None,
 ) -> int:
     """Add a user, and print the link by which he chooses his password."""
-    import anyio
-
     from pointsman.entrypoints.cli import accounts
 
-    settings, terminal = choices_of(ctx).journal(data)
-
-    return anyio.run(
-        partial(
-            accounts.add,
-            settings,
-            terminal,
-            login,
-            name=name,
-            roles=_listed(roles),
-            source="oidc" if oidc else "password",
-            as_json=as_json,
-        )
+    return on_journal(
+        ctx,
+        data,
+        accounts.add,
+        login,
+        name=name,
+        roles=_listed(roles),
+        source="oidc" if oidc else "password",
+        as_json=as_json,
     )
 
 
@@ -89,13 +79,9 @@ def roles(
 @users_app.command("reset")
 def reset(ctx: typer.Context, login: Login, as_json: AsJson = False, data: Data = None) -> int:
     """End a user's password and sessions, and print the link by which he chooses another."""
-    import anyio
-
     from pointsman.entrypoints.cli import accounts
 
-    settings, terminal = choices_of(ctx).journal(data)
-
-    return anyio.run(partial(accounts.reset, settings, terminal, login, as_json=as_json))
+    return on_journal(ctx, data, accounts.reset, login, as_json=as_json)
 
 
 @users_app.command("disable")
@@ -113,13 +99,9 @@ def enable(ctx: typer.Context, login: Login, data: Data = None) -> int:
 @users_app.command("sessions-end")
 def sessions_end(ctx: typer.Context, login: Login, data: Data = None) -> int:
     """End all sessions of a user."""
-    import anyio
-
     from pointsman.entrypoints.cli import accounts
 
-    settings, terminal = choices_of(ctx).journal(data)
-
-    return anyio.run(partial(accounts.end_sessions, settings, terminal, login))
+    return on_journal(ctx, data, accounts.end_sessions, login)
 
 
 @users_app.command("log")
@@ -131,15 +113,9 @@ def log(
     data: Data = None,
 ) -> int:
     """Show the security log: sign-ins, failures, changes of roles, tokens; newest first."""
-    import anyio
-
     from pointsman.entrypoints.cli import accounts
 
-    settings, terminal = choices_of(ctx).journal(data)
-
-    return anyio.run(
-        partial(accounts.log, settings, terminal, login=login, limit=limit, as_json=as_json)
-    )
+    return on_journal(ctx, data, accounts.log, login=login, limit=limit, as_json=as_json)
 
 
 @tokens_app.command("create")
@@ -155,23 +131,17 @@ def create(
     data: Data = None,
 ) -> int:
     """Make a token for a user. It is printed this once."""
-    import anyio
-
     from pointsman.entrypoints.cli import accounts
 
-    settings, terminal = choices_of(ctx).journal(data)
-
-    return anyio.run(
-        partial(
-            accounts.make_token,
-            settings,
-            terminal,
-            login,
-            name=name,
-            scopes=_listed(scopes),
-            days=days,
-            as_json=as_json,
-        )
+    return on_journal(
+        ctx,
+        data,
+        accounts.make_token,
+        login,
+        name=name,
+        scopes=_listed(scopes),
+        days=days,
+        as_json=as_json,
     )
 
 
@@ -183,15 +153,9 @@ def list_tokens(
     data: Data = None,
 ) -> int:
     """List the tokens, newest first, without what makes them tokens."""
-    import anyio
-
     from pointsman.entrypoints.cli import accounts
 
-    settings, terminal = choices_of(ctx).journal(data)
-
-    return anyio.run(
-        partial(accounts.list_tokens, settings, terminal, login=login, as_json=as_json)
-    )
+    return on_journal(ctx, data, accounts.list_tokens, login=login, as_json=as_json)
 
 
 @tokens_app.command("revoke")
@@ -201,23 +165,15 @@ def revoke(
     data: Data = None,
 ) -> int:
     """Revoke a token."""
-    import anyio
-
     from pointsman.entrypoints.cli import accounts
 
-    settings, terminal = choices_of(ctx).journal(data)
-
-    return anyio.run(partial(accounts.revoke_token, settings, terminal, token))
+    return on_journal(ctx, data, accounts.revoke_token, token)
 
 
 def _enable(ctx: typer.Context, login: str, data: Data, *, wanted: bool) -> int:
-    import anyio
-
     from pointsman.entrypoints.cli import accounts
 
-    settings, terminal = choices_of(ctx).journal(data)
-
-    return anyio.run(partial(accounts.enable, settings, terminal, login, wanted=wanted))
+    return on_journal(ctx, data, accounts.enable, login, wanted=wanted)
 
 
 def _listed(words: str) -> list[str]:

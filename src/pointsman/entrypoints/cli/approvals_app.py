@@ -6,7 +6,15 @@ from typing import Annotated
 
 import typer
 
-from pointsman.entrypoints.cli.options import Approval, AsJson, By, Data, RunsAgent, choices_of
+from pointsman.entrypoints.cli.options import (
+    Approval,
+    AsJson,
+    By,
+    Data,
+    RunsAgent,
+    choices_of,
+    on_journal,
+)
 
 approvals_app = typer.Typer(
     help="Look at what waits for a person, and decide.", no_args_is_help=True
@@ -25,13 +33,9 @@ def list_approvals(
     data: Data = None,
 ) -> int:
     """List the calls that wait for a decision, newest first."""
-    import anyio
-
     from pointsman.entrypoints.cli import approvals
 
-    settings, terminal = choices_of(ctx).journal(data)
-
-    return anyio.run(partial(approvals.list_approvals, settings, terminal, by=by, as_json=as_json))
+    return on_journal(ctx, data, approvals.list_approvals, by=by, as_json=as_json)
 
 
 @approvals_app.command("show")
@@ -45,15 +49,9 @@ def show(
     data: Data = None,
 ) -> int:
     """Show what is to be decided, why, and where the values come from."""
-    import anyio
-
     from pointsman.entrypoints.cli import approvals
 
-    settings, terminal = choices_of(ctx).journal(data)
-
-    return anyio.run(
-        partial(approvals.show, settings, terminal, approval, reveal=reveal, as_json=as_json)
-    )
+    return on_journal(ctx, data, approvals.show, approval, reveal=reveal, as_json=as_json)
 
 
 @approvals_app.command("approve")

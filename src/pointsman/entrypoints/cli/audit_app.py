@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 
 import typer
 
-from pointsman.entrypoints.cli.options import AsJson, Data, RunId, choices_of
+from pointsman.entrypoints.cli.options import AsJson, Data, RunId, choices_of, on_journal
 
 audit_app = typer.Typer(
     help="Look into the record: find, explain, check, export and replay runs.",
@@ -52,13 +52,9 @@ def _utc(local: datetime | None) -> datetime | None:
 @audit_app.command("show")
 def show(ctx: typer.Context, run: RunId, reveal: Reveal = False, data: Data = None) -> int:
     """Tell what happened in a run, step by step, and check its journal."""
-    import anyio
-
     from pointsman.entrypoints.cli import runs
 
-    settings, terminal = choices_of(ctx).journal(data)
-
-    return anyio.run(partial(runs.show, settings, terminal, run, as_json=False, reveal=reveal))
+    return on_journal(ctx, data, runs.show, run, as_json=False, reveal=reveal)
 
 
 @audit_app.command("search")
@@ -117,15 +113,9 @@ def explain(
     data: Data = None,
 ) -> int:
     """Say in sentences why each call of a run ran or did not."""
-    import anyio
-
     from pointsman.entrypoints.cli import audit
 
-    settings, terminal = choices_of(ctx).journal(data)
-
-    return anyio.run(
-        partial(audit.explain, settings, terminal, run, call, reveal=reveal, as_json=as_json)
-    )
+    return on_journal(ctx, data, audit.explain, run, call, reveal=reveal, as_json=as_json)
 
 
 @audit_app.command("export")
@@ -187,13 +177,9 @@ def verify(
     data: Data = None,
 ) -> int:
     """Check that nothing in the journal was changed, removed or inserted. Exit code 1 if so."""
-    import anyio
-
     from pointsman.entrypoints.cli import integrity
 
-    settings, terminal = choices_of(ctx).journal(data)
-
-    return anyio.run(partial(integrity.verify, settings, terminal, head=head, as_json=as_json))
+    return on_journal(ctx, data, integrity.verify, head=head, as_json=as_json)
 
 
 @audit_app.command("head")
@@ -205,13 +191,9 @@ def head(
     data: Data = None,
 ) -> int:
     """Write what the journal holds now, to keep elsewhere; signed with POINTSMAN_AUDIT_KEY."""
-    import anyio
-
     from pointsman.entrypoints.cli import integrity
 
-    settings, terminal = choices_of(ctx).journal(data)
-
-    return anyio.run(partial(integrity.head, settings, terminal, output=output))
+    return on_journal(ctx, data, integrity.head, output=output)
 
 
 @audit_app.command("replay")

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from pointsman.entrypoints.cli.options import AsJson, Data, choices_of
+from pointsman.entrypoints.cli.options import AsJson, Data, choices_of, on_journal
 
 db_app = typer.Typer(
     help="Look after the database: migrate, check, back up, copy, and remove what is old.",
@@ -24,26 +24,18 @@ def migrate(
 ) -> int:
     """Bring the database to the tables of this release. Every command that opens it does that too;
     this one is for before a new release starts."""
-    import anyio
-
     from pointsman.entrypoints.cli import db
 
-    settings, terminal = choices_of(ctx).journal(data)
-
-    return anyio.run(partial(db.migrate, settings, terminal, rehearsed=rehearsed, as_json=as_json))
+    return on_journal(ctx, data, db.migrate, rehearsed=rehearsed, as_json=as_json)
 
 
 @db_app.command("check")
 def check(ctx: typer.Context, as_json: AsJson = False, data: Data = None) -> int:
     """Check the tables, the database's own integrity and the whole journal, and say how to mend
     what is wrong. Exit code 1 when something is broken."""
-    import anyio
-
     from pointsman.entrypoints.cli import db
 
-    settings, terminal = choices_of(ctx).journal(data)
-
-    return anyio.run(partial(db.check, settings, terminal, as_json=as_json))
+    return on_journal(ctx, data, db.check, as_json=as_json)
 
 
 @db_app.command("backup")
@@ -54,13 +46,9 @@ def backup(
     data: Data = None,
 ) -> int:
     """Write all of the database, as it is at one moment, to a file. Servers go on meanwhile."""
-    import anyio
-
     from pointsman.entrypoints.cli import db
 
-    settings, terminal = choices_of(ctx).journal(data)
-
-    return anyio.run(partial(db.backup, settings, terminal, file, as_json=as_json))
+    return on_journal(ctx, data, db.backup, file, as_json=as_json)
 
 
 @db_app.command("copy")
@@ -80,23 +68,9 @@ def copy(
 ) -> int:
     """Copy everything into an empty database, and check there that nothing was lost or changed.
     All of it or nothing."""
-    import anyio
-
     from pointsman.entrypoints.cli import db_copy
 
-    settings, terminal = choices_of(ctx).journal(data)
-
-    return anyio.run(
-        partial(
-            db_copy.copy,
-            settings,
-            terminal,
-            source,
-            target,
-            rehearsed=rehearsed,
-            as_json=as_json,
-        )
-    )
+    return on_journal(ctx, data, db_copy.copy, source, target, rehearsed=rehearsed, as_json=as_json)
 
 
 @db_app.command("prune")
@@ -167,10 +141,6 @@ def figures(
 ) -> int:
     """Count the runs that have ended since the last time, for the lists and charts of the console.
     A server does that by itself."""
-    import anyio
-
     from pointsman.entrypoints.cli import db_figures
 
-    settings, terminal = choices_of(ctx).journal(data)
-
-    return anyio.run(partial(db_figures.figures, settings, terminal, rebuild=rebuild))
+    return on_journal(ctx, data, db_figures.figures, rebuild=rebuild)

@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from pointsman.domain.notices.delivery import DeliveryStatus
-from pointsman.entrypoints.cli.options import AsJson, Data, User, choices_of
+from pointsman.entrypoints.cli.options import AsJson, Data, User, choices_of, on_journal
 
 deliveries_app = typer.Typer(
     help="See what became of notifications, and try one again.", no_args_is_help=True
@@ -84,23 +84,17 @@ def list_deliveries(
     data: Data = None,
 ) -> int:
     """List deliveries, newest first."""
-    import anyio
-
     from pointsman.entrypoints.cli import notices
 
-    settings, terminal = choices_of(ctx).journal(data)
-
-    return anyio.run(
-        partial(
-            notices.list_deliveries,
-            settings,
-            terminal,
-            status=status or [],
-            channel=channel,
-            sender=sender,
-            limit=limit,
-            as_json=as_json,
-        )
+    return on_journal(
+        ctx,
+        data,
+        notices.list_deliveries,
+        status=status or [],
+        channel=channel,
+        sender=sender,
+        limit=limit,
+        as_json=as_json,
     )
 
 
@@ -109,25 +103,17 @@ def show(
     ctx: typer.Context, delivery: DeliveryId, as_json: AsJson = False, data: Data = None
 ) -> int:
     """Show all that is known of a delivery."""
-    import anyio
-
     from pointsman.entrypoints.cli import notices
 
-    settings, terminal = choices_of(ctx).journal(data)
-
-    return anyio.run(partial(notices.show, settings, terminal, delivery, as_json=as_json))
+    return on_journal(ctx, data, notices.show, delivery, as_json=as_json)
 
 
 @deliveries_app.command("retry")
 def retry(ctx: typer.Context, delivery: DeliveryId, data: Data = None) -> int:
     """Try a delivery again that was given up; the server, or the next one, sends it."""
-    import anyio
-
     from pointsman.entrypoints.cli import notices
 
-    settings, terminal = choices_of(ctx).journal(data)
-
-    return anyio.run(partial(notices.retry, settings, terminal, delivery))
+    return on_journal(ctx, data, notices.retry, delivery)
 
 
 @inbox_app.command("list")
@@ -140,22 +126,10 @@ def inbox(
     data: Data = None,
 ) -> int:
     """List the messages of a user, newest first."""
-    import anyio
-
     from pointsman.entrypoints.cli import notices
 
-    settings, terminal = choices_of(ctx).journal(data)
-
-    return anyio.run(
-        partial(
-            notices.inbox,
-            settings,
-            terminal,
-            user=user,
-            unread=unread,
-            limit=limit,
-            as_json=as_json,
-        )
+    return on_journal(
+        ctx, data, notices.inbox, user=user, unread=unread, limit=limit, as_json=as_json
     )
 
 
@@ -170,13 +144,9 @@ def read(
     data: Data = None,
 ) -> int:
     """Mark messages as read."""
-    import anyio
-
     from pointsman.entrypoints.cli import notices
 
-    settings, terminal = choices_of(ctx).journal(data)
-
-    return anyio.run(partial(notices.read, settings, terminal, user=user, messages=messages or []))
+    return on_journal(ctx, data, notices.read, user=user, messages=messages or [])
 
 
 @inbox_app.command("watch")
@@ -184,10 +154,6 @@ def watch(
     ctx: typer.Context, user: User = "local", as_json: AsJson = False, data: Data = None
 ) -> int:
     """Print what arrives, until Ctrl-C."""
-    import anyio
-
     from pointsman.entrypoints.cli import notices
 
-    settings, terminal = choices_of(ctx).journal(data)
-
-    return anyio.run(partial(notices.watch, settings, terminal, user=user, as_json=as_json))
+    return on_journal(ctx, data, notices.watch, user=user, as_json=as_json)

@@ -1,12 +1,18 @@
 """Arguments and options that several commands take."""
 
+from collections.abc import Awaitable, Callable
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Concatenate, ParamSpec
 
 import typer
 
 if TYPE_CHECKING:
     from pointsman.entrypoints.cli.choices import Choices
+    from pointsman.entrypoints.cli.terminal import Terminal
+    from pointsman.settings import Settings
+
+P = ParamSpec("P")
 
 Agent = Annotated[
     Path, typer.Argument(metavar="AGENT", help="Folder of the agent, or its agent.yaml.")
@@ -52,3 +58,22 @@ def choices_of(ctx: typer.Context) -> "Choices":
     """What the options before the command said."""
     chosen: Choices = ctx.obj
     return chosen
+
+
+def on_journal(
+    ctx: typer.Context,
+    data: Path | None,
+    command: "Callable[Concatenate[Settings, Terminal, P], Awaitable[int]]",
+    *args: P.args,
+    **kwargs: P.kwargs,
+) -> int:
+    """Run a command on the database that was named, else on the one that is here; its exit code.
+
+    Raises:
+        CallerError: there are several.
+    """
+    import anyio
+
+    settings, terminal = choices_of(ctx).journal(data)
+
+    return anyio.run(partial(command, settings, terminal, *args, **kwargs))

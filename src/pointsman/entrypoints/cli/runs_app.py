@@ -1,13 +1,12 @@
 """``pointsman runs``: what can be typed."""
 
-from functools import partial
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from pointsman.domain.runs import RunStatus
-from pointsman.entrypoints.cli.options import AsJson, Data, RunId, choices_of
+from pointsman.entrypoints.cli.options import AsJson, Data, RunId, on_journal
 
 runs_app = typer.Typer(
     help="Look at runs and their journals, and cancel them.", no_args_is_help=True
@@ -26,49 +25,35 @@ def list_runs(
     data: Data = None,
 ) -> int:
     """List runs, newest first."""
-    import anyio
-
     from pointsman.entrypoints.cli import runs
 
-    settings, terminal = choices_of(ctx).journal(data)
-
-    return anyio.run(
-        partial(
-            runs.list_runs,
-            settings,
-            terminal,
-            status=status or [],
-            agent=agent,
-            user=user,
-            conversation=conversation,
-            limit=limit,
-            as_json=as_json,
-        )
+    return on_journal(
+        ctx,
+        data,
+        runs.list_runs,
+        status=status or [],
+        agent=agent,
+        user=user,
+        conversation=conversation,
+        limit=limit,
+        as_json=as_json,
     )
 
 
 @runs_app.command("show")
 def show_run(ctx: typer.Context, run: RunId, as_json: AsJson = False, data: Data = None) -> int:
     """Tell what happened in a run, step by step, and check its journal."""
-    import anyio
-
     from pointsman.entrypoints.cli import runs
 
-    settings, terminal = choices_of(ctx).journal(data)
-
-    return anyio.run(partial(runs.show, settings, terminal, run, as_json=as_json))
+    return on_journal(ctx, data, runs.show, run, as_json=as_json)
 
 
 @runs_app.command("graph")
 def show_graph(ctx: typer.Context, run: RunId, as_json: AsJson = False, data: Data = None) -> int:
     """Show the tasks that a request was split into, and how far each is."""
-    import anyio
-
     from pointsman.entrypoints.cli import runs
 
-    settings, terminal = choices_of(ctx).journal(data)
-
-    return anyio.run(partial(runs.graph, settings, terminal, run, as_json=as_json))
+    return on_journal(ctx, data, runs.graph, run, as_json=as_json)
 
 
 @runs_app.command("chart")
@@ -83,13 +68,9 @@ def show_chart(
     data: Data = None,
 ) -> int:
     """Draw the chart that a run's answer brought, as SVG or PNG."""
-    import anyio
-
     from pointsman.entrypoints.cli import chart
 
-    settings, terminal = choices_of(ctx).journal(data)
-
-    return anyio.run(partial(chart.show, settings, terminal, run, out=out, as_json=as_json))
+    return on_journal(ctx, data, chart.show, run, out=out, as_json=as_json)
 
 
 @runs_app.command("cancel")
@@ -100,13 +81,9 @@ def cancel_run(
     data: Data = None,
 ) -> int:
     """Stop a run; it never starts again."""
-    import anyio
-
     from pointsman.entrypoints.cli import runs
 
-    settings, terminal = choices_of(ctx).journal(data)
-
-    return anyio.run(partial(runs.cancel, settings, terminal, run, reason=reason))
+    return on_journal(ctx, data, runs.cancel, run, reason=reason)
 
 
 @runs_app.command("resume")
@@ -120,10 +97,6 @@ def resume_run(
     data: Data = None,
 ) -> int:
     """Let a parked run go on."""
-    import anyio
-
     from pointsman.entrypoints.cli import runs
 
-    settings, terminal = choices_of(ctx).journal(data)
-
-    return anyio.run(partial(runs.resume, settings, terminal, run, by=by, reason=reason))
+    return on_journal(ctx, data, runs.resume, run, by=by, reason=reason)
