@@ -74,8 +74,8 @@ async def judge(
             _judge_reply(run, specs, verdict)
         _judge_payment(run, paid, verdict)
         _judge_booking(run, booked, verdict)
-        if run.id in streams and list(streams[run.id]) != list(range(len(rows))):
-            verdict.wrong.append(f"{run.id}: its stream showed {streams[run.id]} of {len(rows)}")
+        if run.id in streams:
+            _judge_stream(run, trace, streams[run.id], verdict)
     verdict.wrong += [f"{key}: paid for no run" for key, times in paid.items() if times]
     verdict.wrong += [f"{key}: booked for no run" for key in booked]
     stored = {run for talk in runs.values() for run, _ in talk}
@@ -105,6 +105,18 @@ def _count(trace: Sequence[ev.Event], verdict: Verdict) -> None:
                 verdict.checked[event.answer] += 1
             case _:
                 pass
+
+
+def _judge_stream(
+    run: Run, trace: Sequence[ev.Event], seen: Sequence[int], verdict: Verdict
+) -> None:
+    """A client saw every event once, in order, up to the run's end. What comes behind the end is a
+    decision that was late and refused; whoever followed until the end may not have seen it."""
+    end = len(trace)
+    while isinstance(trace[end - 1], ev.DecisionRefused):
+        end -= 1
+    if list(seen) != list(range(len(seen))) or not end <= len(seen) <= len(trace):
+        verdict.wrong.append(f"{run.id}: its stream showed {seen} of {len(trace)}")
 
 
 def _calls(run: Run, tool: str) -> list[CallState]:
