@@ -4,7 +4,7 @@ instant words mean; or the question that must be answered first.
 What is prepared is journaled with the call, and so a part of what a person confirms.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from datetime import datetime
 from typing import Any
 
@@ -17,6 +17,7 @@ from pointsman.domain.tools import ValidCall
 from pointsman.engine import guards
 from pointsman.engine.agents import LiveAgent
 from pointsman.engine.driving import Driving
+from pointsman.errors import CallerError, ToolSourceError
 from pointsman.ports import CallContext, Prepared, PreparedTool, Unready
 
 
@@ -32,10 +33,10 @@ async def prepared(
     tool, spec = registry.tool(event.tool), registry.spec(event.tool)
     if spec is None or not hasattr(tool, "prepare") or not isinstance(tool, PreparedTool):
         return event
-    ready = await tool.prepare(event.arguments, context_of(driving, run.call(event.call)))
-    if isinstance(ready, Unready):
-        return _unready(event, ready, event.at)
-    arguments = event.arguments | filled(spec.context, ready)
+    made = await ready(tool, event.arguments, context_of(driving, run.call(event.call)))
+    if isinstance(made, Unready):
+        return _unready(event, made, event.at)
+    arguments = event.arguments | filled(spec.context, made)
     valid = ValidCall(key=event.call, spec=spec, arguments=arguments)
     again = guards.repeated(
         run.call(event.call), valid, run, limits=driving.live.spec.limits, at=event.at
@@ -44,14 +45,24 @@ async def prepared(
     return again or replace(
         event,
         arguments=arguments,
-        notes=(*event.notes, *ready.notes),
+        notes=(*event.notes, *made.notes),
         sources={**event.sources, **found},
     )
 
 
-def filled(context: dict[str, str], ready: Prepared) -> dict[str, Any]:
+async def ready(
+    tool: PreparedTool, arguments: Mapping[str, Any], context: CallContext
+) -> Prepared | Unready:
+    """What the tool makes of the arguments, or why it cannot: also where it fails."""
+    try:
+        return await tool.prepare(arguments, context)
+    except (ToolSourceError, CallerError) as fault:
+        return Unready(content=f"ERROR: {fault}")
+
+
+def filled(context: dict[str, str], made: Prepared) -> dict[str, Any]:
     """The prepared values by the names of their parameters."""
-    return {name: ready.values[field] for name, field in context.items() if field in ready.values}
+    return {name: made.values[field] for name, field in context.items() if field in made.values}
 
 
 def told(live: LiveAgent, valid: ValidCall, language: str) -> str:

@@ -225,7 +225,12 @@ class PreparedTool(Tool, Protocol):
     async def prepare(
         self, arguments: Mapping[str, Any], context: CallContext
     ) -> Prepared | Unready:
-        """What the call is to run with, or why it cannot. Changes nothing in the world."""
+        """What the call is to run with, or why it cannot. Changes nothing in the world.
+
+        Raises:
+            ToolSourceError: what it would look in is away.
+            CallerError: the call cannot be prepared as it is.
+        """
         ...
 
     def told(self, arguments: Mapping[str, Any], language: str) -> str:

@@ -17,12 +17,11 @@ from pointsman.domain.calls import CallState
 from pointsman.domain.policy import Assessment, assess
 from pointsman.domain.runs import Run
 from pointsman.domain.tools import RawCall, ValidCall
-from pointsman.engine import gate, validation
+from pointsman.engine import gate, preparing, validation
 from pointsman.engine.agents import LiveAgent
 from pointsman.engine.approvals.decisions import Act, decided
 from pointsman.engine.calling import approval_id, context_values
 from pointsman.engine.journal import Journal
-from pointsman.engine.preparing import filled, told
 from pointsman.errors import CallerError, Conflict, ModelFacingError
 from pointsman.ports import CallContext, Prepared, PreparedTool, Unready
 
@@ -49,7 +48,7 @@ async def prepared(
         key="",
         progress=lambda fraction, message: None,
     )
-    return await tool.prepare(valid.arguments, context)
+    return await preparing.ready(tool, valid.arguments, context)
 
 
 def editing(
@@ -86,7 +85,7 @@ def editing(
         asked, assessed = edited[1], _assessed(valid, _tainted(call, valid), run, live)
         if assessed.verdict == "approve":
             asked = replace(asked, by=assessed.by, own=assessed.own)
-        words = told(live, valid, run.language)
+        words = preparing.told(live, valid, run.language)
         event = _event(asked, call, valid, editor=by.login, rule=assessed.rule, run=run, told=words)
         event = replace(event, reason=reason)
         given = approvals.decide(asked, "approve", by=by, now=now, reason=reason)
@@ -107,7 +106,7 @@ def _valid(
     valid = _checked(call, arguments, live, run)
     if isinstance(ready, Unready):
         raise CallerError(ready.question or ready.content)
-    found = {} if ready is None else filled(valid.spec.context, ready)
+    found = {} if ready is None else preparing.filled(valid.spec.context, ready)
     for name, value in found.items():
         if arguments.get(name, call.arguments.get(name)) != value:
             raise CallerError(f"{name}: write {value!r}, which is what these arguments mean")

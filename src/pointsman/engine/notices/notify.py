@@ -23,7 +23,7 @@ from pointsman.engine.notices.channels import SYSTEM
 from pointsman.engine.notices.mailroom import Mailroom
 from pointsman.engine.notices.post import PATIENCE, Notice, Recipient
 from pointsman.engine.surroundings import Surroundings
-from pointsman.errors import CallerError, StoreError, ToolSourceError
+from pointsman.errors import StoreError, ToolSourceError
 from pointsman.ports import CallContext, Prepared, Unready
 
 NAME = "System_Notify"
@@ -155,8 +155,6 @@ class SystemNotify:
                 missing=(wanting.missing,),
                 question=str(wanting),
             )
-        except (ToolSourceError, CallerError) as fault:
-            return Unready(content=f"ERROR: {fault}")
         notes = tuple(f"recipient: {one.name} by {one.channel}" for one in ways[:20])
         return Prepared(values={DIRECTORY: msgspec.to_builtins(ways)}, notes=notes)
 

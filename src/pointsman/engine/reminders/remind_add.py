@@ -127,10 +127,7 @@ class RemindAdd:
             language=language,
             now=context.now,
         )
-        try:
-            draft = await self._surroundings.drafting.draft(wish)
-        except (ToolSourceError, CallerError) as fault:
-            return Unready(content=f"ERROR: {fault}")
+        draft = await self._surroundings.drafting.draft(wish)
         match draft:
             case Doubt():
                 return doubted(draft, language)

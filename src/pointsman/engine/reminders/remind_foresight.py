@@ -143,7 +143,7 @@ class _Foresight:
             return []
         tool, language = self._live.registry.tool(spec.name), self._asking.language
         if isinstance(tool, PreparedTool):
-            ready = await tool.prepare(arguments, self._context())
+            ready = await preparing.ready(tool, arguments, self._context())
             if isinstance(ready, Unready):
                 question = ready.question or ready.content
                 return [Foreseen(title=spec.titled(language), told="", question=question)]

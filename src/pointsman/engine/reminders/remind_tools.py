@@ -181,11 +181,8 @@ class RemindCancel:
         self, arguments: Mapping[str, Any], context: CallContext
     ) -> Prepared | Unready:
         """Which are meant."""
-        try:
-            book = self._surroundings.drafting.book
-            found = await chosen(book, arguments, context, many=True)
-        except ToolSourceError as fault:
-            return Unready(content=f"ERROR: {fault}")
+        book = self._surroundings.drafting.book
+        found = await chosen(book, arguments, context, many=True)
         if isinstance(found, Unready):
             return found
         return Prepared(values={CHOSEN: as_values(found, language_of(context))})
@@ -214,11 +211,8 @@ class RemindSnooze:
     ) -> Prepared | Unready:
         """Which is meant, and until when."""
         heard = heard_in(arguments, context)
-        try:
-            until = remind_drafts.until(heard, context.now)
-            found = await self._meant(arguments, context)
-        except ToolSourceError as fault:
-            return Unready(content=f"ERROR: {fault}")
+        until = remind_drafts.until(heard, context.now)
+        found = await self._meant(arguments, context)
         if isinstance(until, Doubt):
             return doubted(until, language_of(context))
         if isinstance(found, Unready):
@@ -276,16 +270,13 @@ class RemindChange:
     ) -> Prepared | Unready:
         """Which is meant, and what it will be."""
         language = language_of(context)
-        try:
-            found = await chosen(self._surroundings.drafting.book, arguments, context)
-            if isinstance(found, Unready):
-                return found
-            values: dict[str, Any] = {CHOSEN: as_values(found, language)}
-            if arguments.get("state"):
-                return Prepared(values=values)
-            draft = await self._draft(found[0], arguments, context)
-        except (ToolSourceError, CallerError) as fault:
-            return Unready(content=f"ERROR: {fault}")
+        found = await chosen(self._surroundings.drafting.book, arguments, context)
+        if isinstance(found, Unready):
+            return found
+        values: dict[str, Any] = {CHOSEN: as_values(found, language)}
+        if arguments.get("state"):
+            return Prepared(values=values)
+        draft = await self._draft(found[0], arguments, context)
         if isinstance(draft, Unready):
             return draft
         return Prepared(values={**values, DRAFT: msgspec.to_builtins(draft)})
