@@ -33,7 +33,7 @@ def the_long_way(body: bytes, max_tokens: int | None) -> ModelReply | None:
 
 TEXTS = (
     st.none()
-    | st.sampled_from(["", " ", "你好", "a <think>b</think> c", "[TOOL", "x\x00y"])
+    | st.sampled_from(["", " ", "你好", "a <think>b</think> c", "[TOOL", "x\x00y", "\x00"])
     | st.text()
 )
 ARGUMENTS = st.sampled_from(
@@ -42,9 +42,9 @@ ARGUMENTS = st.sampled_from(
 CALLS = st.lists(
     st.fixed_dictionaries(
         {
-            "id": st.sampled_from(["a", "b", "", "c\x00"]),
+            "id": st.sampled_from(["a", "b", "", "a\x00", "\ud800", "\udbff"]),
             "function": st.fixed_dictionaries(
-                {"name": st.sampled_from(["f", " f", "", "g"]), "arguments": ARGUMENTS}
+                {"name": st.sampled_from(["f", " f", "", "g", "\x00"]), "arguments": ARGUMENTS}
             ),
         },
         optional={"type": st.just("function"), "index": st.integers(0, 2), "extra": st.just(1)},
@@ -79,7 +79,7 @@ BODIES = st.fixed_dictionaries(
                 optional={"index": st.integers(0, 1), "logprobs": st.none()},
             )
         ).map(list),
-        "model": st.sampled_from(["m", ""]),
+        "model": st.sampled_from(["m", "", "\x00"]),
         "usage": USAGE,
     },
     optional={"id": st.just("x"), "error": st.sampled_from([None, {"message": "no"}])},

@@ -71,8 +71,9 @@ def plain_reply(body: bytes, *, marked: bool, max_tokens: int | None) -> ModelRe
     except (msgspec.MsgspecError, RecursionError):
         return None
     message = reply.choices[0].message
-    text, calls = message.content or "", message.tool_calls or ()
-    if not (reply.model and (text.strip() or calls) and any(reply.usage.values())):
+    text, model = clean(message.content or ""), clean(reply.model)
+    calls = tuple([_raw(call) for call in message.tool_calls or ()])
+    if not (model and (text.strip() or calls) and any(reply.usage.values())):
         return None
     usage = read_usage(reply.usage)
     if max_tokens is not None and usage is not None and usage.completion >= max_tokens:
@@ -82,30 +83,27 @@ def plain_reply(body: bytes, *, marked: bool, max_tokens: int | None) -> ModelRe
     if calls and not _are_plain(calls):
         return None
     return ModelReply(
-        message=AssistantMessage(
-            text=clean(text) if text.strip() else "",
-            calls=tuple(
-                RawCall(
-                    id=clean(call.id),
-                    name=clean(call.function.name),
-                    arguments=clean(call.function.arguments),
-                )
-                for call in calls
-            ),
-        ),
+        message=AssistantMessage(text=text if text.strip() else "", calls=calls),
         stop=Stop.TOOL_CALLS if calls else Stop.STOP,
-        model=clean(reply.model),
+        model=model,
         usage=usage,
     )
 
 
-def _are_plain(calls: tuple[_Call, ...]) -> bool:
+def _raw(call: _Call) -> RawCall:
+    function = call.function
+    return RawCall(
+        id=clean(call.id), name=clean(function.name), arguments=clean(function.arguments)
+    )
+
+
+def _are_plain(calls: tuple[RawCall, ...]) -> bool:
     """Whether each has an id of its own, a name, and one JSON object."""
     if len({call.id for call in calls} - {""}) < len(calls):
         return False
     try:
         for call in calls:
-            _decode_arguments(call.function.arguments)
+            _decode_arguments(call.arguments)
     except (msgspec.MsgspecError, RecursionError):
         return False
-    return all(call.function.name.strip() == call.function.name != "" for call in calls)
+    return all(call.name.strip() == call.name != "" for call in calls)
