@@ -5,7 +5,7 @@
 
 SHELL := /bin/sh
 .DEFAULT_GOAL := help
-.PHONY: bench-reminders soak-reminders bench-channel bench-control bench-graphs bench-journal help run test test-console fast check format bench bench-console bench-durable console screenshots soak bench-arguments bench-intents bench-times bench-directory clean
+.PHONY: bench-reminders soak-reminders bench-channel bench-control bench-graphs bench-journal help run test test-console fast fuzz check format bench bench-console bench-durable console screenshots soak bench-arguments bench-intents bench-times bench-directory clean
 
 PORT ?= 8765
 AGENTS ?= $(wildcard examples/travel examples/support examples/office)
@@ -44,6 +44,9 @@ test-console: .venv/.installed console  ## run the tests of the console in a bro
 
 fast: .venv/.installed  ## run the tests that are not marked slow
 	@$(PYTEST) -m 'not slow' --ignore=tests/console $(TESTS)
+
+fuzz: .venv/.installed  ## try thousands of new examples on the property tests (TESTS=path for a part)
+	@$(PYTEST) -m hypothesis --hypothesis-profile=fuzz --ignore=tests/console $(TESTS)
 
 check: .venv/.installed console  ## format, lint, types, floors, sizes, then all tests: what CI runs
 	$(BIN)/ruff format --check .

@@ -12,11 +12,12 @@ TESTS = Path(__file__).parent
 OUTSIDE = frozenset({"console", "end_to_end", "entrypoints", "examples"})
 POSTGRES = ("postgres", "procrastinate")
 
-# Machines are shared: how long an example takes says nothing.
-settings.register_profile(
-    "pointsman", deadline=None, suppress_health_check=[HealthCheck.too_slow], print_blob=True
-)
-settings.load_profile("pointsman")
+# Machines are shared: how long an example takes says nothing. A check tries the same examples every
+# time, so that it fails for what was changed; ``make fuzz`` looks for new ones.
+unhurried = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow], print_blob=True)
+settings.register_profile("check", unhurried, derandomize=True)
+settings.register_profile("fuzz", unhurried, max_examples=3000)
+settings.load_profile("check")
 
 
 def pytest_configure() -> None:
