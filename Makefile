@@ -9,6 +9,7 @@ SHELL := /bin/sh
 
 PORT ?= 8765
 AGENTS ?= $(wildcard examples/travel examples/support examples/office)
+DIRECTORY ?= examples/office/directory.yaml
 TESTS ?=
 DATA ?=
 BIN := .venv/bin
@@ -33,7 +34,7 @@ run: .venv/.installed console  ## serve the example agents on http://127.0.0.1:8
 	@echo '    -H "Content-Type: application/json" \'
 	@echo '    -d '\''{"model": "travel", "messages": [{"role": "user", "content": "我在成都，明天天气如何？"}]}'\'
 	@echo
-	@exec $(BIN)/pointsman serve $(AGENTS) --port $(PORT)
+	@POINTSMAN_DIRECTORY="$(DIRECTORY)" exec $(BIN)/pointsman serve $(AGENTS) --port $(PORT)
 
 test: .venv/.installed  ## run all tests but those in a browser (TESTS=path for a part)
 	@$(PYTEST) --ignore=tests/console $(TESTS)

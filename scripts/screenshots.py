@@ -39,6 +39,7 @@ PAGES = {
     "agents": "/agents",
     "agent-editor": "/agents/support",
     "users": "/users",
+    "users-directory": "/users?tab=directory",
     "account": "/account",
 }
 """Name of the picture → address; empty where `TALKS` or this file says how to come there."""

@@ -85,9 +85,13 @@ class Server:
 
 @contextmanager
 def serving(agents: Sequence[Path], folder: Path, **environ: str) -> Iterator[Server]:
-    """`pointsman serve` with these agents and its database in the folder."""
+    """`pointsman serve` with these agents, the directory of one that has one, and its database in
+    the folder."""
     command = [COMMAND, "serve", *map(str, agents), "--port", "0"]
     settings = {f"POINTSMAN_{name.upper()}": value for name, value in environ.items()}
+    for agent in agents:
+        if (people := agent / "directory.yaml").is_file():
+            settings["POINTSMAN_DIRECTORY"] = str(people)
     log = folder / "server.log"
     with log.open("wb") as written:
         process = subprocess.Popen(

@@ -276,6 +276,22 @@ def test_an_agent_is_drafted_mended_published_and_rolled_back(console: Page) -> 
     expect(console.get_by_label("agent.yaml: model")).to_have_value(before)
 
 
+def test_the_directory_says_who_is_meant_and_what_is_known_of_a_user(console: Page) -> None:
+    visit(console, "/users?tab=directory")
+    expect(console.get_by_text("baiyu@example.com")).to_be_visible()
+    console.get_by_label("Whom does a description mean?").fill("财务部的部长")
+    console.get_by_role("button", name="Find").click()
+    expect(console.get_by_text("“财务部的部长” means 1 person")).to_be_visible()
+    console.get_by_label("Whom does a description mean?").fill("财务部的会计")
+    console.get_by_role("button", name="Find").click()
+    expect(console.get_by_text("may mean several")).to_be_visible()
+    console.get_by_label("Name, login, title, address …").fill("suntao@")
+    console.keyboard.press("Enter")
+    expect(console.get_by_text("baiyu@example.com")).to_be_hidden()
+    visit(console, "/users?user=ben")
+    expect(console.get_by_role("heading", name="Directory entry")).to_be_visible()
+
+
 def test_a_user_is_invited_and_secrets_are_shown_once(console: Page) -> None:
     visit(console, "/users?invite=1")
     console.get_by_label("Login", exact=True).fill("nina")

@@ -6,6 +6,7 @@ import pytest
 
 from pointsman.agentfile.people import load
 from pointsman.engine.directory import KnownPeople
+from pointsman.engine.notices.known_logins import KnownLogins
 
 pytestmark = pytest.mark.anyio
 
@@ -28,6 +29,19 @@ async def test_namesakes_are_candidates_and_nobody_is_meant(people: KnownPeople)
     found = await people.find("李明", asking="")
     assert found.people == ()
     assert {one.login for one in found.candidates} == {"liming1", "liming2"}
+
+
+async def test_who_is_not_in_the_directory_is_known_by_login_and_as_the_one_who_asks() -> None:
+    people = KnownPeople(load(OFFICE), KnownLogins(lambda: ["ada", "zhaomin"]))
+    for words, asking in (("ada", "zhaomin"), ("我", "ada"), ("me", "ada")):
+        found = await people.find(words, asking=asking)
+        assert [one.login for one in found.people] == ["ada"]
+    (one,) = (await people.find("zhaomin", asking="ada")).people
+    assert one.name == "赵敏"
+    assert (await people.find("bob", asking="ada")).people == ()
+    logins = [one.login for one in people.people()]
+    assert "ada" in logins
+    assert logins.count("zhaomin") == 1
 
 
 async def test_what_else_was_said_tells_namesakes_apart(people: KnownPeople) -> None:

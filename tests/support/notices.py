@@ -9,6 +9,7 @@ from pointsman.adapters.bus.memory import MemoryBus
 from pointsman.adapters.notifiers.inbox import InboxNotifier
 from pointsman.adapters.store.sql import SqlStore
 from pointsman.adapters.system import SystemClock
+from pointsman.domain.directory.entries import Person
 from pointsman.domain.directory.recipients import Contact
 from pointsman.domain.limiting import Rate
 from pointsman.domain.notices.delivery import SENT, Outcome
@@ -64,6 +65,9 @@ class People:
 
     def __init__(self, *people: Contact, descriptions: Mapping[str, Sequence[str]] = {}) -> None:
         self._people, self._descriptions = people, descriptions
+
+    def people(self) -> Sequence[Person]:
+        return [Person(login=one.login, name=one.name) for one in self._people]
 
     async def find(self, words: str, *, asking: str, said: str = "") -> Found:
         if words in ("我", "me"):

@@ -1,12 +1,13 @@
 """The directory as notifications ask it: who is meant, and how he is reached."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 import anyio
 from anyio import to_thread
 
-from pointsman.domain.directory.entries import Directory
+from pointsman import ports
+from pointsman.domain.directory.entries import Directory, Person
 from pointsman.domain.directory.recipients import Contact
 from pointsman.ports import Found
 
@@ -17,10 +18,20 @@ if TYPE_CHECKING:
 class KnownPeople:
     """``ports.Directory`` of people and departments that are known."""
 
-    def __init__(self, directory: Directory) -> None:
-        self._directory = directory
+    def __init__(self, directory: Directory, others: ports.Directory | None = None) -> None:
+        """Args:
+        others: knows who is not in the directory.
+        """
+        self._directory, self._others = directory, others
         self._read: Recipients | None = None
         self._reading = anyio.Lock()
+
+    def people(self) -> Sequence[Person]:
+        known = dict(self._directory.people)
+        for one in self._others.people() if self._others else ():
+            if self._directory.person(one.login) is None:
+                known[one.login] = one
+        return [known[login] for login in sorted(known)]
 
     async def find(self, words: str, *, asking: str, said: str = "") -> Found:
         recipients = self._read or await self._recipients()
@@ -28,6 +39,10 @@ class KnownPeople:
         if found.unclear and found.unclear.candidates and said.strip():
             told = recipients.find(said, asking=asking, within=found.unclear.candidates)
             found = told if len(told.people) == 1 else found
+        if found.unclear and self._others:
+            other = await self._others.find(words, asking=asking, said=said)
+            if other.people:
+                return other
         candidates = found.unclear.candidates if found.unclear else ()
         return Found(
             people=tuple(self._contacts(found.people)),

@@ -7,6 +7,7 @@ from typing import Literal, Protocol, runtime_checkable
 
 from msgspec import Struct
 
+from pointsman.domain.directory.entries import Person
 from pointsman.domain.directory.recipients import Contact
 from pointsman.domain.limiting import Rate
 from pointsman.domain.notices.delivery import Delivery, DeliveryStatus, Kind, Outcome
@@ -222,6 +223,10 @@ class Found(Struct, frozen=True, kw_only=True):
 
 class Directory(Protocol):
     """Who is who."""
+
+    def people(self) -> Sequence[Person]:
+        """Everybody, by login."""
+        ...
 
     async def find(self, words: str, *, asking: str, said: str = "") -> Found:
         """Whom a name or a description means.

@@ -49,8 +49,8 @@ class Settings(Struct, frozen=True, kw_only=True):
         channels: how messages reach people, besides the inbox.
         alerts: logins that are told what could not be delivered; who has the role ``admin`` when
             there is none, or the login ``admin``.
-        directory: the people and departments, as YAML or CSV (``docs/directory.md``); without one
-            only logins are known.
+        directory: the people and departments, as YAML or CSV (``docs/directory.md``), besides
+            the logins that are known.
     """
 
     agents: tuple[Path, ...] = ()

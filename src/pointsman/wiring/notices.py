@@ -76,14 +76,15 @@ def mailroom_of(
 
 
 def directory_of(settings: Settings, roster: Roster) -> Directory:
-    """Who is who: the people of the directory, or only those whose logins are known.
+    """Who is who: the people of the directory, and those whose logins are known.
 
     Raises:
         AgentFileError: a fault in the directory's file.
     """
-    if settings.directory is not None:
-        from pointsman.agentfile.people import load
-        from pointsman.engine.directory import KnownPeople
+    known = KnownLogins(lambda: (*roster.logins, *settings.alerts, ADMIN))
+    if settings.directory is None:
+        return known
+    from pointsman.agentfile.people import load
+    from pointsman.engine.directory import KnownPeople
 
-        return KnownPeople(load(settings.directory))
-    return KnownLogins(lambda: (*roster.logins, *settings.alerts, ADMIN))
+    return KnownPeople(load(settings.directory), known)

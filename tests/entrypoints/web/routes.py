@@ -38,6 +38,8 @@ ROUTES: dict[str, str] = {
     "POST /api/users/{login}/reset": "keeper",
     "DELETE /api/users/{login}/sessions": "keeper",
     "GET /api/audit/accounts": "keeper",
+    "GET /api/directory": "keeper",
+    "POST /api/directory/find": "keeper",
     "GET /api/users/{login}/tokens": "keeper",
     "POST /api/users/{login}/tokens": "keeping",
     "DELETE /api/users/{login}/tokens/{token}": "keeper",

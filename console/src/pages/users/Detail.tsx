@@ -8,6 +8,7 @@ import { ProblemView } from '../../parts/ProblemView';
 import { StateTag, Tag } from '../../parts/StateTag';
 import { useConfirm } from '../../parts/useConfirm';
 import { When } from '../../parts/When';
+import { DirectoryEntry } from './Directory';
 import { userState } from './index';
 import { Secret } from './Secret';
 import { ROLES, type UserRow } from './shapes';
@@ -104,6 +105,7 @@ export function UserDrawer(props: { user: UserRow; onClose: () => void; onChange
           {ended !== undefined && <StateTag state="ok" word={t('users.ended', { n: ended })} />}
         </div>
         {link && <Secret text={link} label={t('users.linkFor', { login: user.login })} hint={t('users.linkHint')} />}
+        <DirectoryEntry login={user.login} />
         <section className="stack">
           <h2 className="sub">{t('users.tokens')}</h2>
           <Tokens path={`${path}/tokens`} />

@@ -15,6 +15,7 @@ import { useFilters } from '../../parts/useFilters';
 import { usePhone } from '../../parts/useWidth';
 import { When } from '../../parts/When';
 import { UserDrawer } from './Detail';
+import { Directory } from './Directory';
 import { Secret } from './Secret';
 import { ROLES, type Entry, type UserRow } from './shapes';
 import './users.css';
@@ -49,6 +50,7 @@ export default function Users() {
               label: t('users.all', { n: data.users.length }),
               children: <List users={data.users} q={filters.get('q')} onSearch={(q) => filters.set({ q })} onOpen={(login) => filters.set({ user: login })} />,
             },
+            { key: 'directory', label: t('users.directory'), children: <Directory /> },
             { key: 'log', label: t('users.log'), children: <Log /> },
           ]}
           destroyOnHidden

@@ -51,6 +51,22 @@ class Person(Struct, frozen=True, kw_only=True):
         """Department and title: what tells him from namesakes."""
         return " ".join(part for part in (self.department, *self.titles[:1]) if part)
 
+    def holds(self, words: str) -> bool:
+        """Whether something that is known of him holds these words, whatever their case."""
+        known = (
+            self.login,
+            self.name,
+            self.description,
+            self.number,
+            *self.aliases,
+            *self.titles,
+            *self.roles,
+            *self.departments,
+            *self.addresses.values(),
+        )
+        wanted = words.casefold()
+        return any(wanted in one.casefold() for one in known)
+
 
 class Department(Struct, frozen=True, kw_only=True):
     """A part of the organisation.

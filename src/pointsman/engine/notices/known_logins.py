@@ -1,7 +1,8 @@
 """The directory of an installation that has none: the logins that are known, and who asks."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 
+from pointsman.domain.directory.entries import Person
 from pointsman.domain.directory.recipients import Contact
 from pointsman.ports import Found
 
@@ -16,6 +17,9 @@ class KnownLogins:
         logins: gives those that are known now.
         """
         self._logins = logins
+
+    def people(self) -> Sequence[Person]:
+        return [Person(login=login, name=login) for login in sorted(set(self._logins()))]
 
     async def find(self, words: str, *, asking: str, said: str = "") -> Found:
         plain = words.strip().casefold()

@@ -8,7 +8,13 @@ from fastapi import APIRouter
 
 from pointsman.entrypoints.web import channel, documents, mcp_route, operation
 from pointsman.entrypoints.web.access import KNOWN
-from pointsman.entrypoints.web.accounts import accounts_api, oidc, session_api, tokens_api
+from pointsman.entrypoints.web.accounts import (
+    accounts_api,
+    directory_api,
+    oidc,
+    session_api,
+    tokens_api,
+)
 from pointsman.entrypoints.web.console_api import (
     acts_api,
     agents_api,
@@ -52,6 +58,7 @@ for _router in (
     reminders_api.router,
     calendar_api.router,
     accounts_api.router,
+    directory_api.router,
     tokens_api.router,
 ):
     ROUTES.include_router(_router, dependencies=KNOWN)
