@@ -9,7 +9,6 @@ SHELL := /bin/sh
 
 PORT ?= 8765
 AGENTS ?= $(wildcard examples/travel examples/support examples/office)
-DIRECTORY ?= examples/office/directory.yaml
 TESTS ?=
 DATA ?=
 BIN := .venv/bin
@@ -27,6 +26,7 @@ help:  ## show this
 console: .venv/.installed  ## build the web console, if its sources have changed
 	@$(BIN)/python scripts/build_console.py
 
+run: export POINTSMAN_DIRECTORY ?= examples/office/directory.yaml
 run: .venv/.installed console  ## serve the example agents on http://127.0.0.1:8765 (PORT=…), no key needed
 	@echo 'The web console: http://127.0.0.1:$(PORT) (Ctrl+C ends it). Or ask in another terminal:'
 	@echo
@@ -34,7 +34,7 @@ run: .venv/.installed console  ## serve the example agents on http://127.0.0.1:8
 	@echo '    -H "Content-Type: application/json" \'
 	@echo '    -d '\''{"model": "travel", "messages": [{"role": "user", "content": "我在成都，明天天气如何？"}]}'\'
 	@echo
-	@POINTSMAN_DIRECTORY="$(DIRECTORY)" exec $(BIN)/pointsman serve $(AGENTS) --port $(PORT)
+	@exec $(BIN)/pointsman serve $(AGENTS) --port $(PORT)
 
 test: .venv/.installed  ## run all tests but those in a browser (TESTS=path for a part)
 	@$(PYTEST) --ignore=tests/console $(TESTS)
