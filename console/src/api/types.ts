@@ -35,6 +35,7 @@ export interface RunRow {
 export interface ToolShape {
   name: string;
   title: string;
+  titles?: Partial<Record<Language, string>>;
   description: string;
   source: string;
   risk: 'read' | 'write' | 'critical';

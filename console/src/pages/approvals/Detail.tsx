@@ -16,6 +16,7 @@ import { Loading } from '../../parts/Loading';
 import { ProblemView } from '../../parts/ProblemView';
 import { StateTag } from '../../parts/StateTag';
 import { useConfirm } from '../../parts/useConfirm';
+import { useToolTitle } from '../../parts/useToolTitle';
 import { When } from '../../parts/When';
 import { Arguments } from '../chat/Arguments';
 import { RunLog } from '../chat/runLog';
@@ -42,6 +43,7 @@ interface DetailProps {
 /** One approval: what, why, with which values, what is unusual, and the decision. */
 export function ApprovalDetail({ id, round, agents, onMoved, onChanged, onBack }: DetailProps) {
   const t = useT();
+  const toolTitle = useToolTitle();
   const path = `/api/approvals/${encodeURIComponent(id)}`;
   const { data, problem, reload, set } = useGet<Approval>(path);
   const seen = useRef(round);
@@ -61,7 +63,7 @@ export function ApprovalDetail({ id, round, agents, onMoved, onChanged, onBack }
       {data === undefined && !problem && <Loading />}
       {data && (
         <>
-          <Head approval={data} title={titleIn(agents, data)} />
+          <Head approval={data} title={toolTitle(agents.find((known) => known.agent === data.agent), data.tool)} />
           <Standing approval={data} onMoved={onMoved} />
           <What approval={data} agents={agents} />
           {data.state === 'pending' && (
@@ -80,10 +82,6 @@ export function ApprovalDetail({ id, round, agents, onMoved, onChanged, onBack }
       )}
     </article>
   );
-}
-
-function titleIn(agents: readonly AgentShape[], one: Approval): string {
-  return agents.find((known) => known.agent === one.agent)?.tools.find((tool) => tool.name === one.tool)?.title ?? one.tool;
 }
 
 function Head({ approval: one, title }: { approval: Approval; title: string }) {

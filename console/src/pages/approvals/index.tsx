@@ -13,6 +13,7 @@ import { ProblemView } from '../../parts/ProblemView';
 import { StateTag } from '../../parts/StateTag';
 import { relative } from '../../parts/time';
 import { useFilters } from '../../parts/useFilters';
+import { useToolTitle } from '../../parts/useToolTitle';
 import { usePhone } from '../../parts/useWidth';
 import { useNow, When } from '../../parts/When';
 import { Bulk, BulkTold } from './Bulk';
@@ -67,8 +68,8 @@ export default function Approvals() {
   });
   const bulk = shown.filter((one) => marked.has(one.approval));
   const markable = bulk.length > 0 ? shown.filter((one) => canBulk(one, bulk)) : [];
-  const titleOf = (one: Approval) =>
-    known?.agents.find(({ agent }) => agent === one.agent)?.tools.find(({ name }) => name === one.tool)?.title ?? one.tool;
+  const toolTitle = useToolTitle();
+  const titleOf = (one: Approval) => toolTitle(known?.agents.find(({ agent }) => agent === one.agent), one.tool);
   const toggle = (approval: string, on: boolean) =>
     setMarked((former) => {
       const next = new Set(former);

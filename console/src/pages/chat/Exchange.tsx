@@ -22,6 +22,7 @@ import { useCopy } from '../../parts/CopyId';
 import { Markdown } from '../../parts/Markdown';
 import { ProblemView } from '../../parts/ProblemView';
 import { StateTag } from '../../parts/StateTag';
+import { useToolTitle } from '../../parts/useToolTitle';
 import { When } from '../../parts/When';
 import { Decided, Decision } from './Decision';
 import { failureWords } from './failures';
@@ -168,7 +169,8 @@ function Answer({ row, live, agent, intents, last, doing, markOf, log }: Props &
   );
   // what waits is shown as a card; the sentence that says so would be there twice
   const body = waits.length > 0 && !piece ? '' : text;
-  const title = (tool: string) => agent?.tools.find((one) => one.name === tool)?.title || tool;
+  const titleOf = useToolTitle();
+  const title = (tool: string) => titleOf(agent, tool);
   return (
     <div className="answer" aria-busy={!over}>
       {thinking && <Thinking text={thinking} />}

@@ -12,6 +12,7 @@ import { ProblemView } from '../../parts/ProblemView';
 import { StateIcon, StateTag, Tag } from '../../parts/StateTag';
 import { lookOf } from '../../parts/state';
 import { span } from '../../parts/time';
+import { useToolTitle } from '../../parts/useToolTitle';
 import { When } from '../../parts/When';
 import { Arguments } from './Arguments';
 import { failureWords } from './failures';
@@ -96,10 +97,11 @@ interface StepProps {
 const StepView = memo(
   function StepView({ step, agent, intents, find }: StepProps) {
     const t = useT();
+    const titleOf = useToolTitle();
     const [json, setJson] = useState(false);
     const look = lookOf(step.state);
     const title = step.call
-      ? (agent?.tools.find((one) => one.name === step.call?.tool)?.title || step.call.tool)
+      ? titleOf(agent, step.call.tool)
       : t(`chat.step_${step.kind}` as TextKey);
     return (
       <li className={step.state === 'failed' ? 'step failed' : 'step'}>

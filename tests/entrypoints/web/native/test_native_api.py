@@ -4,6 +4,7 @@ from collections.abc import AsyncIterator
 from typing import Any
 
 import anyio
+import msgspec
 import pytest
 
 from pointsman.adapters.store.memory import MemoryStore
@@ -203,6 +204,14 @@ async def test_the_agents_show_their_tools() -> None:
     assert (agent["agent"], agent["model"]) == ("desk", "scripted")
     assert [(tool["name"], tool["risk"]) for tool in agent["tools"]] == [("book", "write")]
     assert agent["sources"] == [{"name": "python", "state": "ready"}]
+
+
+async def test_a_tool_is_called_something_in_each_language() -> None:
+    plain = fake_tool("book", "booked")
+    plain.spec = msgspec.structs.replace(plain.spec, titles={"zh": "预订", "en": "Book"})
+    async with serving(await service_of(["hello"], plain)) as site:
+        (agent,) = (await get(site, "/api/agents"))["agents"]
+    assert agent["tools"][0]["titles"] == {"zh": "预订", "en": "Book"}
 
 
 async def test_the_server_says_that_it_is_up(site: Site) -> None:

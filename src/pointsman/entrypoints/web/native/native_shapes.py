@@ -60,10 +60,11 @@ class Tokens(_Given):
 
 
 class ToolShape(_Given):
-    """A tool that an agent may call."""
+    """A tool that an agent may call. ``titles`` are what it is called in each language."""
 
     name: str
     title: str
+    titles: dict[Language, str]
     description: str
     source: str
     risk: Risk
