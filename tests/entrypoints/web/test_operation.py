@@ -83,6 +83,25 @@ async def test_a_server_whose_tools_are_starting_is_not_ready() -> None:
     assert [check["problem"] for check in found["checks"] if not check["ok"]] == ["starting"]
 
 
+class Failed(FakeSource):
+    """A tool server that has died."""
+
+    def state(self) -> str:
+        return "it ended with code 1; trying again in 30 s"
+
+
+async def test_a_tool_server_that_has_failed_is_told_and_takes_nothing_else_away() -> None:
+    service = await service_of(["hello"], sources=[Failed()])
+    async with serving(service) as site:
+        found = await get(site, "/readyz")
+    assert found["ready"]
+    (broken,) = [check for check in found["checks"] if not check["ok"]]
+    assert (broken["needed"], broken["problem"]) == (
+        False,
+        "it ended with code 1; trying again in 30 s",
+    )
+
+
 class Lazy(FakeSource):
     """A source that begins when it is asked for its tools."""
 

@@ -54,7 +54,7 @@ async def healthz() -> Alive:
 )
 async def readyz(request: Request, service: Engine, response: Response) -> Readiness:
     """Whether the server can do its work: the database answers and has the schema of this release,
-    every agent's tool sources are ready, and somebody drives the runs. Whoever may not read the
+    no tool source is starting, and somebody drives the runs. Whoever may not read the
     figures is not told why."""
     state = request.app.state
     found = await look(service, closing=state.closing.is_set(), drives=state.drives)

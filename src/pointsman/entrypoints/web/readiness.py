@@ -20,11 +20,13 @@ STARTING = 1.0
 
 
 class Check(BaseModel):
-    """One thing that the server needs: ``problem`` is empty when it is there."""
+    """One thing that the server uses: ``problem`` is empty when it is there. One that is not
+    ``needed`` may be away: a tool server that has failed leaves the rest of the work to do."""
 
     name: str
     ok: bool
     problem: str = ""
+    needed: bool = True
 
 
 class Readiness(BaseModel):
@@ -45,14 +47,14 @@ async def look(service: Service, *, closing: bool, drives: bool) -> Readiness:
     checks.append(_check("database", await _timely("the database", _database, service)))
     await _settle(service)
     checks += [
-        _check(f"tools of {live.spec.name}: {source.name}", "" if state == "ready" else state)
+        _of_source(f"tools of {live.spec.name}: {source.name}", source.state())
         for live in service.agents
         for source in live.registry.sources
-        for state in (source.state(),)
     ]
     if not drives:
         checks.append(_check("workers", await _timely("the queue", _workers, service)))
-    return Readiness(ready=all(check.ok for check in checks), checks=checks)
+    ready = all(check.ok for check in checks if check.needed)
+    return Readiness(ready=ready, checks=checks)
 
 
 async def _settle(service: Service) -> None:
@@ -61,6 +63,11 @@ async def _settle(service: Service) -> None:
             for source in live.registry.sources:
                 if source.state() != "ready":
                     tasks.start_soon(source.settle, STARTING)
+
+
+def _of_source(name: str, state: str) -> Check:
+    problem = "" if state == "ready" else state
+    return Check(name=name, ok=not problem, problem=problem, needed=state == "starting")
 
 
 def _check(name: str, problem: str) -> Check:
