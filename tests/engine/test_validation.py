@@ -84,6 +84,63 @@ def test_a21_malformed_json_is_named_as_such_and_the_schema_is_repeated() -> Non
     assert "cut" not in str(fault.value)
 
 
+@pytest.mark.parametrize(
+    ("form", "said", "meant"),
+    [
+        ("date-time", "明天9点", "2025-03-02T09:00:00+08:00"),
+        ("date-time", "明天下午三点", "2025-03-02T15:00:00+08:00"),
+        ("date-time", "下周三下午三点", "2025-03-05T15:00:00+08:00"),
+        ("date-time", "tomorrow 9am", "2025-03-02T09:00:00+08:00"),
+        ("date-time", "in 3 hours", "2025-03-01T13:00:00+08:00"),
+        ("date-time", "2025年3月5日9点", "2025-03-05T09:00:00+08:00"),
+        ("date-time", "2025年3月5日 上午9:00", "2025-03-05T09:00:00+08:00"),
+        ("date-time", " 2025-03-05 9:00 PM ", "2025-03-05T21:00:00+08:00"),
+        ("date", "明天", "2025-03-02"),
+        ("date", "下周三", "2025-03-05"),
+        ("date", "March 5, 2025", "2025-03-05"),
+    ],
+)
+def test_a28_words_for_a_time_are_read_by_the_time_parser(form: str, said: str, meant: str) -> None:
+    schema = {"type": "object", "properties": {"at": {"type": "string", "format": form}}}
+    call = checked({"at": said}, schema)
+    assert call.arguments == {"at": meant}
+    assert call.notes
+
+
+@pytest.mark.parametrize(
+    ("form", "said"),
+    [
+        ("date-time", "3/5/2025 9:00"),
+        ("date-time", "9点"),
+        ("date-time", "今天9点"),
+        ("date-time", "3月5日9点"),
+        ("date-time", "明天"),
+        ("date-time", "每天9点"),
+        ("date-time", "明天9点之前"),
+        ("date-time", "明天9点到10点"),
+        ("date-time", "明天上午9点去北京"),
+        ("date-time", "2025-02-30 上午9:00"),
+        ("date-time", "尽快"),
+        ("date-time", "1741136400"),
+        ("date", "3月5日"),
+        ("date", "下周"),
+        ("date", "明天9点"),
+    ],
+)
+def test_a28_words_for_no_one_time_are_refused(form: str, said: str) -> None:
+    schema = {"type": "object", "properties": {"at": {"type": "string", "format": form}}}
+    with pytest.raises(ArgumentsInvalid, match="expected a date"):
+        checked({"at": said}, schema)
+
+
+def test_a_local_time_that_happens_twice_is_refused() -> None:
+    schema = {"type": "object", "properties": {"at": {"type": "string", "format": "date-time"}}}
+    call = RawCall(id="c", name="get_weather", arguments='{"at":"2025-11-02 01:30"}')
+    now = datetime(2025, 1, 1, tzinfo=ZoneInfo("America/New_York"))
+    with pytest.raises(ArgumentsInvalid):
+        check(call, key="1.0", spec=spec_of(schema), context_values={}, now=now)
+
+
 def test_a29_a_missing_value_is_told_apart_from_a_wrong_one() -> None:
     with pytest.raises(ArgumentsMissing) as fault:
         checked({"city": "", "days": "many"})

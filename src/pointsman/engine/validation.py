@@ -16,6 +16,7 @@ from pointsman.domain.schemas.schema_check import checker
 from pointsman.domain.schemas.schema_reading import Schema
 from pointsman.domain.tools import RawCall, ToolSpec, ValidCall
 from pointsman.domain.values.placeholders import missing
+from pointsman.domain.values.spoken_times import as_said
 from pointsman.errors import ArgumentsMalformed, ArgumentsMissing
 
 _SCHEMA_SHOWN = 2000
@@ -74,7 +75,7 @@ def _fit(
     dropped = tuple(
         f"{name}: only the engine fills this; it was left out" for name in sent if name not in own
     )
-    fitted, notes = coerce(own, schema, now=now)
+    fitted, notes = coerce(own, schema, now=now, in_format=as_said)
     return fitted, (*unwrapped.notes, *dropped, *notes)
 
 

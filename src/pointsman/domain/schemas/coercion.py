@@ -10,7 +10,7 @@ import math
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import datetime
 from typing import Any
 
@@ -29,6 +29,8 @@ from pointsman.domain.schemas.schema_reading import (
 from pointsman.domain.values.calendar_forms import as_format
 from pointsman.errors import ArgumentsMalformed
 
+InFormat = Callable[[str, str, datetime | None], str | None]
+"""A text, a format and the present → the text in that format, or None where it is left alone."""
 BLANK = "x-blank"
 """``"x-blank": "absent"`` in a parameter's schema: an empty text is no value of it."""
 _SCALARS = frozenset({"string", "integer", "number", "boolean", "null"})
@@ -44,7 +46,11 @@ _MOST_UNIONS = 2000
 
 
 def coerce(
-    value: dict[str, Any], schema: Schema, *, now: datetime | None = None
+    value: dict[str, Any],
+    schema: Schema,
+    *,
+    now: datetime | None = None,
+    in_format: InFormat = as_format,
 ) -> tuple[dict[str, Any], tuple[str, ...]]:
     """The arguments as the schema means them, and a note for each change.
 
@@ -54,8 +60,9 @@ def coerce(
 
     Args:
         now: an aware instant in the user's zone, for dates and times without an offset.
+        in_format: puts a date or time into the format of its schema.
     """
-    coercion = _Coercion(schema, now, Counter())
+    coercion = _Coercion(schema, lambda text, form: in_format(text, form, now), Counter())
     return coercion.members(value, schema, ()), tuple(coercion.notes)
 
 
@@ -66,9 +73,11 @@ class _Coercion:
     so many unions are tried.
     """
 
-    def __init__(self, root: Schema, now: datetime | None, unions: Counter[str]) -> None:
+    def __init__(
+        self, root: Schema, in_format: Callable[[str, str], str | None], unions: Counter[str]
+    ) -> None:
         self.root = root
-        self.now = now
+        self._in_format = in_format
         self.notes: dict[str, None] = {}
         self.followed: set[tuple[str, tuple[str, ...]]] = set()
         self._unions = unions
@@ -149,7 +158,7 @@ class _Coercion:
             return value
         readings: dict[str, tuple[Any, _Coercion]] = {}
         for branch in branches:
-            attempt = _Coercion(self.root, self.now, self._unions)
+            attempt = _Coercion(self.root, self._in_format, self._unions)
             attempt.followed |= self.followed
             reading = attempt.value(value, branch, path)
             if accepts(branch, self.root, reading):
@@ -190,7 +199,7 @@ class _Coercion:
                 return str(self._changed(path, value, alike[0]))
         form = schema.get("format")
         if form in ("date-time", "date", "time"):
-            written = as_format(value, form, self.now)
+            written = self._in_format(value, form)
             if written is not None and written.casefold() != value.casefold():
                 return str(self._changed(path, value, written))
         return value

@@ -1,6 +1,6 @@
 """Dates and times in the forms that schemas ask for (RFC 3339), from forms with one reading.
 
-Not here: natural language ("tomorrow at nine"); that belongs to the time parser. A day and month in
+Not here: natural language ("tomorrow at nine"); that is in ``spoken_times``. A day and month in
 an order that cannot be known (3/5/2025), a date without its year, a time without its date, and a
 local time that the zone skips or repeats are all left alone.
 """
@@ -21,6 +21,12 @@ _TIME = (
 _FULL_DATE = re.compile(_DATE, re.ASCII)
 _FULL_TIME = re.compile(_TIME, re.ASCII)
 _DATE_TIME = re.compile(rf"{_DATE}(?:[Tt]|\s+|(?<=[日号])){_TIME}", re.ASCII)
+_FORMS = {"date-time": _DATE_TIME, "date": _FULL_DATE, "time": _FULL_TIME}
+
+
+def is_written(text: str, form: str) -> bool:
+    """Whether the text is in a written form of the format, also where that names no one time."""
+    return form in _FORMS and bool(_FORMS[form].fullmatch(_plain(text)))
 
 
 def as_format(text: str, form: str, now: datetime | None) -> str | None:
@@ -30,7 +36,7 @@ def as_format(text: str, form: str, now: datetime | None) -> str | None:
         form: ``date-time``, ``date`` or ``time``.
         now: an aware instant in the user's zone, for texts without an offset.
     """
-    plain = unicodedata.normalize("NFKC", text).strip()
+    plain = _plain(text)
     match form:
         case "date-time":
             return _date_time(plain, now)
@@ -39,6 +45,10 @@ def as_format(text: str, form: str, now: datetime | None) -> str | None:
         case "time":
             return _time(plain, now)
     return None
+
+
+def _plain(text: str) -> str:
+    return unicodedata.normalize("NFKC", text).strip()
 
 
 def _date_time(text: str, now: datetime | None) -> str | None:
