@@ -239,6 +239,63 @@ FOUND: dict[str, tuple[str, str, list[tuple[str, Any]]]] = {
         "",
         [X],
     ),
+    "hermes-in-a-fence-inside": (
+        '<tool_call>\n```json\n{"name":"search","arguments":{"q":"x"}}\n```\n</tool_call>',
+        "",
+        [X],
+    ),
+    "list-in-tool-calls": (
+        '<tool_calls>[{"name":"search","arguments":{"q":"x"}},{"name":"get_time"}]</tool_calls>',
+        "",
+        [X, TIME],
+    ),
+    "hermes-inside-tool-calls": (f"<tool_calls>\n{HERMES}\n{SEARCH_X}\n</tool_calls>", "", [A, X]),
+    "function-call": (SEARCH_X.replace("tool_call", "function_call"), "", [X]),
+    "functioncall": (SEARCH_X.replace("tool_call", "functioncall"), "", [X]),
+    "tool-use": ('<tool_use>{"name":"search","input":{"q":"x"}}</tool_use>', "", [X]),
+    "nemotron": (
+        '<TOOLCALL>[{"name":"search","arguments":{"q":"x"}}]</TOOLCALL>',
+        "",
+        [X],
+    ),
+    "granite": ('<|tool_call|>[{"name":"search","arguments":{"q":"x"}}]', "", [X]),
+    "internlm": (
+        '<|action_start|><|plugin|>\n{"name":"search","parameters":{"q":"x"}}<|action_end|>',
+        "",
+        [X],
+    ),
+    "gpt-oss": (
+        "好<|start|>assistant<|channel|>commentary to=functions.search <|constrain|>json<|message|>"
+        '{"q":"x"}<|call|>',
+        "好",
+        [X],
+    ),
+    "gpt-oss-closer-left-out": (
+        '<|channel|>commentary to=search json<|message|>{"q":"x"}',
+        "",
+        [X],
+    ),
+    "kimi-no-section": (
+        '<|tool_call_begin|>search:0<|tool_call_argument_begin|>{"q":"x"}<|tool_call_end|>',
+        "",
+        [X],
+    ),
+}
+INVOKE = '<invoke name="search">\n<parameter name="q">x</parameter>\n</invoke>'
+FOUND |= {
+    "invoke-no-wrapper": (f"好\n{INVOKE}", "好", [X]),
+    "invoke-two": (f"{INVOKE}\n{INVOKE.replace('>x<', '>y<')}", "", [X, ("search", {"q": "y"})]),
+    "invoke-single-quotes": (INVOKE.replace('"', "'"), "", [X]),
+    "invoke-in-function-calls": (f"<function_calls>\n{INVOKE}\n</function_calls>", "", [X]),
+    "invoke-in-tool-call": (f"<tool_call>{INVOKE}</tool_call>", "", [X]),
+    "invoke-in-a-namespace": (
+        f"<function_calls>{INVOKE}</function_calls>".replace("</", "</antml:")
+        .replace("<f", "<antml:f")
+        .replace("<i", "<antml:i")
+        .replace("<p", "<antml:p"),
+        "",
+        [X],
+    ),
 }
 for bars in ("‖", "|", "｜｜", "||", "‖‖"):
     FOUND[f"dsml-bars-{bars}"] = (
@@ -283,6 +340,8 @@ PROSE = {
     "unregistered": 'x <tool_call>{"name":"other","arguments":{"a":1}}</tool_call> y',
     "unregistered-glm": "<tool_call>other\n<arg_key>a</arg_key></tool_call>",
     "unregistered-function": "<function=other><parameter=a>1</parameter></function>",
+    "unregistered-invoke": '<invoke name="other"><parameter name="a">1</parameter></invoke>',
+    "special-words-of-more-models": "<|channel|> and <|tool_call|>, <tool_use> and <invoke name=x>",
     "unregistered-dsml": DSML.replace("get_weather", "other"),
     "bare-json": '{"name": "search", "arguments": {"q": "x"}}',
     "fenced-json": '```json\n{"name": "search", "arguments": {"q": "x"}}\n```',
@@ -328,6 +387,8 @@ BROKEN = {
     "junk-in-function": "<function=search>junk<parameter=q>x</parameter></function>",
     "half-dsml": DSML[:60],
     "half-deepseek": f'{BEGIN}{ONE}search{SEP}{{"q": "x"',
+    "half-invoke": '<invoke name="search"><parameter name="q">x',
+    "half-kimi": '<|tool_call_begin|>search:0<|tool_call_argument_begin|>{"q":"x',
     "half-mistral": '[TOOL_CALLS]search[ARGS]{"q": "x',
     "half-glm": "<tool_call>search<arg_key>q</arg_key><arg_value>x",
     "one-registered-one-not": (

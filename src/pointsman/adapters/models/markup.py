@@ -1,9 +1,10 @@
 """How open models write a tool call as text, and how to read it.
 
-Above: ``text_calls``. The dialects: Hermes and Qwen (JSON in ``<tool_call>``), Qwen3-Coder and Seed
-(``<function=…>``), GLM (``<arg_key>``), DeepSeek (special tokens, and DSML), MiniMax
-(``<invoke>``), Mistral (``[TOOL_CALLS]``), Llama (``<|python_tag|>``), Doubao
-(``<|FunctionCallBegin|>``) and Kimi.
+Above: ``text_calls``. The dialects: Hermes, Qwen, Ernie and Nemotron (JSON in ``<tool_call>`` or a
+tag like it), Qwen3-Coder and Seed (``<function=…>``), GLM (``<arg_key>``), DeepSeek (special tokens
+and DSML), MiniMax and Claude (``<invoke>``), Mistral (``[TOOL_CALLS]``), Llama
+(``<|python_tag|>``), Doubao (``<|FunctionCallBegin|>``), gpt-oss (``<|channel|>``), Granite,
+InternLM and Kimi.
 Bars come as ``|``, ``｜`` or ``‖``, single or doubled; ``▁`` stands for ``_``.
 
 Markup of a registered tool that cannot be read, or lacks a required argument, is broken. A whole
@@ -39,17 +40,32 @@ _Written = tuple[str, Any]
 _Reader = Callable[[str, "Markup"], tuple[list[_Written], int] | None]
 
 _JSON = '{"', "{'", "[{"
+_FENCED = (*_JSON, *(f"```{word}{start}" for word in ("json", "") for start in ("{", "[{")))
+_INVOKED = "<invokename=", "<steptml:invokename="
+_TO_TOOL = "commentaryto=NAME", "commentaryto=functions.NAME"
 _OPENERS: dict[str, tuple[str, ...]] = {
-    "<tool_call>": (*_JSON, "<function=", "NAME<arg_key>", "NAME</tool_call>"),
+    "<tool_call>": (*_FENCED, *_INVOKED, "<function=", "NAME<arg_key>", "NAME</tool_call>"),
+    "<tool_calls>": (*_FENCED, "<tool_call>{"),
+    "<function_call>": _FENCED,
+    "<functioncall>": _FENCED,
+    "<tool_use>": _FENCED,
+    "<TOOLCALL>": _FENCED,
     "<seed:tool_call>": ("<function=",),
     "<function=": ("NAME>",),
     "<|tool_calls_begin|>": ("<|tool_call_begin|>",),
-    "<|tool_call_begin|>": ("function<|tool_sep|>", "NAME<|tool_sep|>"),
+    "<|tool_call_begin|>": ("function<|tool_sep|>", "NAME<|tool_sep|>", "NAME:", "functions.NAME:"),
+    "<|tool_call|>": _JSON,
+    "<|channel|>": _TO_TOOL,
+    "<|start|>assistant<|channel|>": _TO_TOOL,
+    "<|action_start|>": ('<|plugin|>{"',),
     "<|DSML|tool_calls>": ("<|DSML|invoke",),
     "<|DSML|function_calls>": ("<|DSML|invoke",),
     "<|DSML|invoke": ("name=",),
-    "<minimax:tool_call>": ("<invokename=",),
-    "<function_calls>": ("<invokename=",),
+    "<minimax:tool_call>": _INVOKED,
+    "<function_calls>": _INVOKED,
+    "<invoke": ('name="NAME"', "name='NAME'"),
+    "<antml:function_calls>": ("<antml:invokename=",),
+    "<antml:invoke": ('name="NAME"', "name='NAME'"),
     "[TOOL_CALLS]": ("[{", "NAME{", "NAME[ARGS]", "NAME[CALL_ID]"),
     "<|python_tag|>": _JSON,
     "<|FunctionCallBegin|>": _JSON,
@@ -161,9 +177,9 @@ def _decoded(text: str) -> Any:
 
 
 _BAR = "[｜‖|]{1,2}"
-_DSML = f"(?:{_BAR}DSML{_BAR})?"
+_DSML = f"(?:{_BAR}DSML{_BAR}|[a-z]+:)?"
 _NAMED = re.compile(
-    r'"name"\s*:\s*"([^"]+)"|<function=\s*([^>\s]+)\s*>|invoke\s+name="([^"]+)"'
+    r'"name"\s*:\s*"([^"]+)"|<function=\s*([^>\s]+)\s*>|invoke\s+name=["\']([^"\']+)["\']'
     rf"|tool[▁_]sep{_BAR}>\s*([\w.-]+)|functions\.([\w-]+)"
 )
 
@@ -188,10 +204,17 @@ def _rows(
     return (rows, closed.end() if closed else place) if rows else None
 
 
+_TAGS = "tool_calls?|function_?call|tool_use|TOOLCALL"
 _JSON_DIALECTS = [
     (_pattern(opener), _pattern(closer), optional)
     for opener, closer, optional in (
-        (r"<tool_call>\s*(?=[\[{])", r"[\s}\]]*</tool_call>|\s*(?=<tool_call>|\Z)", False),
+        (
+            rf"(?:<tool_calls>\s*)?<(?:{_TAGS})>\s*(?:```(?:json)?\s*)?(?=[\[{{])",
+            rf"[\s}}\]]*(?:```\s*)?</(?:{_TAGS})>(?:\s*</tool_calls>)?|\s*(?=<tool_call>|\Z)",
+            False,
+        ),
+        (r"<BARtool_U_callBAR>\s*", r"\s*<BARend_U_of_U_textBAR>", True),
+        (r"<BARaction_U_startBAR>\s*<BARpluginBAR>\s*", r"\s*<BARaction_U_endBAR>|\s*\Z", False),
         (r"<BARFunctionCallBeginBAR>\s*", r"\s*<BARFunctionCallEndBAR>|\s*\Z", False),
         (r"<BARpython_U_tagBAR>\s*", r"\s*<BARe(?:om|ot)_U_idBAR>", True),
         (r"\[TOOL_CALLS\]\s*(?=\[)", r"\s*</s>", True),
@@ -248,13 +271,15 @@ _PARAMETER = _pattern(
     r"(?:</parameter>|(?=<parameter=)|\Z)"
 )
 _INVOKES = (
-    _pattern(rf"<(?:{_DSML}(?:tool|function)_calls|minimax:tool_call)>|(?=<{_DSML}invoke)"),
-    _pattern(rf'\s*<{_DSML}invoke\s+name="(?P<name>[^"]+)"\s*>(?P<body>.*?)</{_DSML}invoke>'),
-    _pattern(rf"\s*</(?:{_DSML}(?:tool|function)_calls|minimax:tool_call)>"),
+    _pattern(rf"<{_DSML}(?:tool|function)_calls?>|(?=<{_DSML}invoke)"),
+    _pattern(
+        rf"\s*<{_DSML}invoke\s+name=[\"'](?P<name>[^\"']+)[\"']\s*>(?P<body>.*?)</{_DSML}invoke>"
+    ),
+    _pattern(rf"\s*</{_DSML}(?:tool|function)_calls?>"),
 )
 _INVOKE_PARAMETER = _pattern(
-    rf'\s*<{_DSML}parameter\s+name="(?P<name>[^"]+)"(?:\s+string="(?P<string>true|false)")?[^>]*>'
-    rf"(?P<value>.*?)</{_DSML}parameter>"
+    rf"\s*<{_DSML}parameter\s+name=[\"'](?P<name>[^\"']+)[\"']"
+    rf'(?:\s+string="(?P<string>true|false)")?[^>]*>(?P<value>.*?)</{_DSML}parameter>'
 )
 _GLM = (
     _pattern(r"(?=<tool_call>\s*[\w.-]+\s*<)"),
@@ -304,6 +329,22 @@ def _parameters(
 
 
 _TOKEN_DIALECTS = (
+    (  # gpt-oss
+        _pattern(r"(?:<BARstartBAR>assistant)?(?=<BARchannelBAR>)"),
+        _pattern(
+            r"<BARchannelBAR>\s*commentary\s+to=(?P<name>[\w.-]+)\s*(?:<BARconstrainBAR>)?\s*"
+            r"(?:json\s*)?<BARmessageBAR>(?P<json>.*?)(?:<BARcallBAR>|\Z)"
+        ),
+        _pattern(""),
+    ),
+    (  # Kimi
+        _pattern(r"<BARtool_U_calls_U_section_U_beginBAR>|(?=<BARtool_U_call_U_beginBAR>)"),
+        _pattern(
+            r"\s*<BARtool_U_call_U_beginBAR>\s*(?P<name>[\w.-]+)(?::\d+)?\s*"
+            r"<BARtool_U_call_U_argument_U_beginBAR>(?P<json>.*?)<BARtool_U_call_U_endBAR>"
+        ),
+        _pattern(r"\s*<BARtool_U_calls_U_section_U_endBAR>"),
+    ),
     (  # DeepSeek; the older form says "function" first and has the JSON in a fence
         _pattern(r"<BARtool_U_calls_U_beginBAR>|(?=<BARtool_U_call_U_beginBAR>)"),
         _pattern(
@@ -311,14 +352,6 @@ _TOKEN_DIALECTS = (
             r"(?P<name>[\w.-]++)(?P<json>.*?)<BARtool_U_call_U_endBAR>"
         ),
         _pattern(r"\s*<BARtool_U_calls_U_endBAR>"),
-    ),
-    (  # Kimi
-        _pattern(r"<BARtool_U_calls_U_section_U_beginBAR>"),
-        _pattern(
-            r"\s*<BARtool_U_call_U_beginBAR>\s*(?P<name>[\w.-]+)(?::\d+)?\s*"
-            r"<BARtool_U_call_U_argument_U_beginBAR>(?P<json>.*?)<BARtool_U_call_U_endBAR>"
-        ),
-        _pattern(r"\s*<BARtool_U_calls_U_section_U_endBAR>"),
     ),
 )
 
