@@ -30,6 +30,17 @@ BOTH = {"city": "北京", "days": 3}
         pytest.param('\u3000{"city":\u00a0"北京"}', BEIJING, id="blanks of other scripts"),
         pytest.param('{"city":"北京"}{"city":"北京"}', BEIJING, id="the same object twice"),
         pytest.param('{}{"city":"北京"}', BEIJING, id="an empty object first"),
+        pytest.param('{"city":"北京"}{}', BEIJING, id="an empty object last"),
+        pytest.param('{{"city":"北京"}}', BEIJING, id="braces doubled"),
+        pytest.param('{“city": "北京", “days": 3}', BOTH, id="curly mark opens, plain one closes"),
+        pytest.param('{"city”: “北京"}', BEIJING, id="plain mark opens, curly one closes"),
+        pytest.param(
+            '{“note”: "他说“好”"}', {"note": "他说“好”"}, id="curly marks inside plain ones"
+        ),
+        pytest.param(
+            '{“note”: “他说"好"”}', {"note": '他说"好"'}, id="plain marks inside curly ones"
+        ),
+        pytest.param('{"a": undefined}', {"a": None}, id="JavaScript"),
         pytest.param('"city":"北京","days":3}', BOTH, id="no opening brace"),
         pytest.param('"city":"北京"', BEIJING, id="no braces"),
         pytest.param('{"city":"北京","days":3}}', BOTH, id="a closer too many"),
@@ -95,6 +106,9 @@ def test_blank_text_is_no_arguments(text: str) -> None:
         pytest.param('{"tags":[', id="cut after a bracket"),
         pytest.param("{", id="only a brace"),
         pytest.param('{"city":"北京"}{"city":"上海"}', id="two objects"),
+        pytest.param('{"city":"北京"}{}{"days":3}', id="two objects and an empty one"),
+        pytest.param('{"a": “x", "b": "y”}', id="marks that pair in two ways"),
+        pytest.param('{“a": "1", "b”: "2", c: 3}', id="marks that do not pair"),
         pytest.param('[{"city":"北京"},{"city":"上海"}]', id="a list of two"),
         pytest.param('{"city":"北京","city":"上海"}', id="a key with two values"),
         pytest.param('{"city":"北京"},"days":3}', id="closed too early"),
@@ -167,6 +181,11 @@ SCHEMA = {"type": "object", "properties": {"city": {"type": "string"}}}
         {"parameters": '{"city": "北京"}'},
         {"name": "get_weather", "arguments": BEIJING},
         {"type": "function", "name": "get_weather", "parameters": BEIJING},
+        {"tool_name": "get_weather", "tool_input": BEIJING},
+        {"action": "get_weather", "action_input": '{"city": "北京"}'},
+        {"function": {"name": "get_weather", "arguments": BEIJING}},
+        {"tool_call": {"name": "get_weather", "arguments": '{"city": "北京"}'}},
+        {"arguments": [BEIJING]},
     ],
 )
 def test_a_wrapper_that_the_schema_does_not_know_is_taken_off(wrapped: dict[str, Any]) -> None:
@@ -184,6 +203,9 @@ def test_a_wrapper_that_the_schema_does_not_know_is_taken_off(wrapped: dict[str,
         ({"args": BEIJING, "days": 1}, SCHEMA),
         ({"name": "other", "arguments": BEIJING}, SCHEMA),
         ({"other": BEIJING}, SCHEMA),
+        ({"function": {"name": "other", "arguments": BEIJING}}, SCHEMA),
+        ({"tool_name": "get_weather", "input": BEIJING, "arguments": BEIJING}, SCHEMA),
+        ({"arguments": [BEIJING, BEIJING]}, SCHEMA),
     ],
 )
 def test_what_may_be_an_argument_stays(value: dict[str, Any], schema: dict[str, Any]) -> None:

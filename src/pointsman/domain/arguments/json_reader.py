@@ -17,7 +17,7 @@ CLOSING = {'"': '"', "'": "'", "“": "”", "”": "”", "＂": "＂", "‘": 
 _FOLDED = {"｛": "{", "｝": "}", "［": "[", "］": "]", "：": ":", "，": ","}
 BLANK = "\ufeff\u200b\u2060"
 _ESCAPES = {'"': '"', "\\": "\\", "/": "/", "b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t"}
-_PYTHON = {"true": True, "false": False, "null": None, "none": None}
+_WORDS = {"true": True, "false": False, "null": None, "none": None, "undefined": None}
 _RUN = re.compile("[^\\\\\"'“”＂‘’\x00-\x1f]+")
 _HEX4 = re.compile("[0-9a-fA-F]{4}")
 _WORD_KEY = re.compile(r"[^\W\d][\w$-]*")
@@ -25,7 +25,7 @@ _TOKEN = re.compile("[^\\s,，:：{}\\[\\]｛｝［］\"'“”＂‘’/#]+")
 _NUMBER = re.compile(r"([+-]?)(0|[1-9]\d*(?:_\d+)*)?(\.\d*)?([eE][+-]?\d+)?", re.ASCII)
 _NOT_FINITE = re.compile(r"[+-]?(nan|inf|infinity)", re.IGNORECASE)
 ONLY_CLOSERS = re.compile(r"[\s}\]｝］]*")
-_FULL_WIDTH = "full-width punctuation was read as JSON syntax"
+FULL_WIDTH = "full-width punctuation was read as JSON syntax"
 _COMMENT = "a comment was left out"
 _TRAILING_COMMA = "a needless comma was left out"
 _CLOSERS_ADDED = "missing closing brackets were added"
@@ -51,7 +51,7 @@ class Reader:
             elif char == "#" or self.text.startswith(("//", "/*"), self.at):
                 self._skip_comment()
             elif char in _FOLDED:
-                self.notes[_FULL_WIDTH] = None
+                self.notes[FULL_WIDTH] = None
                 return _FOLDED[char]
             else:
                 return char
@@ -98,8 +98,8 @@ class Reader:
             self.refuse("expected a key")
         if self.peek() != ":":
             self.refuse(f"expected a colon after the key {key[:64]!r}")
-        if "\\" in key:
-            self.refuse(f"a backslash in the key {key[:64]!r}")
+        if "\\" in key or '"' in key:
+            self.refuse(f"a backslash or a quotation mark in the key {key[:64]!r}")
         self.at += 1
         return key, self.value(f"the value of {key[:64]!r}")
 
@@ -122,9 +122,7 @@ class Reader:
         opening = self.text[self.at]
         closing = CLOSING[opening]
         if opening != '"':
-            self.notes["single quotes were read as double" if opening == "'" else _FULL_WIDTH] = (
-                None
-            )
+            self.notes["single quotes were read as double" if opening == "'" else FULL_WIDTH] = None
         self.at += 1
         parts: list[str] = []
         escapes: set[str] = set()
@@ -188,11 +186,11 @@ class Reader:
         if found is None:
             self.refuse(f"{what} is missing")
         token = unicodedata.normalize("NFKC", found[0])
-        if token.casefold() in _PYTHON:
+        if token.casefold() in _WORDS:
             self.at = found.end()
             if token not in ("true", "false", "null"):
-                self.notes["Python words were read as JSON"] = None
-            return _PYTHON[token.casefold()]
+                self.notes["words of Python or JavaScript were read as JSON"] = None
+            return _WORDS[token.casefold()]
         if _NOT_FINITE.fullmatch(token):
             json_text.constant(token)
         number = _NUMBER.fullmatch(token)

@@ -11,7 +11,13 @@ import re
 from typing import Any
 
 from pointsman.domain.arguments import json_text
-from pointsman.domain.arguments.json_reader import BLANK, CLOSING, ONLY_CLOSERS, Reader
+from pointsman.domain.arguments.json_reader import (
+    BLANK,
+    CLOSING,
+    FULL_WIDTH,
+    ONLY_CLOSERS,
+    Reader,
+)
 from pointsman.domain.arguments.json_text import NotJson
 from pointsman.errors import ArgumentsMalformed
 
@@ -22,6 +28,8 @@ _CONTROL_TOKEN = re.compile(r"\[/?[A-Z][A-Z_]*\]")
 _ESCAPED_WHOLE = re.compile(r'\s*[{\[]\s*\\+"')
 _HTML_WHOLE = re.compile(r"\s*[{\[]\s*&(quot|apos|#34|#39|#x22|#x27);", re.IGNORECASE)
 _DOUBLED_WHOLE = re.compile(r'\s*\{\s*""\w')
+_DOUBLED_BRACES = re.compile(r"\s*\{\s*(\{.*\})\s*\}\s*", re.DOTALL)
+_PLAIN_QUOTES = str.maketrans("“”＂", '"""')
 _CLOSERS_EXTRA = "needless closing brackets were left out"
 _BLANKS = "blank characters that JSON does not know were left out"
 _PROSE = "text around the object was left out"
@@ -60,8 +68,29 @@ def read_arguments(text: str) -> tuple[Any, tuple[str, ...]]:
     first: tuple[str, ...] = (_PROSE,) if body != stripped else ()
     if body in ("None", "undefined"):
         return None, ("no arguments were written as " + body,)
-    value, notes = _read_body(body)
+    value, notes = _read_quoted(body)
     return json_text.clean_value(value), (*first, *notes) or (_BLANKS,)
+
+
+def _read_quoted(body: str) -> tuple[Any, tuple[str, ...]]:
+    """The value of a text whose curly quotation marks may come in pairs, or stand for plain ones
+    (``{“city": "北京"}``); refused when both make sense."""
+    plain = body.translate(_PLAIN_QUOTES)
+    if plain == body or '"' not in body:
+        return _read_body(body)
+    try:
+        mixed = _read_body(plain)
+    except ArgumentsMalformed:
+        return _read_body(body)
+    try:
+        paired = _read_body(body)
+    except ArgumentsMalformed:
+        if set(mixed[1]) - {FULL_WIDTH}:
+            raise
+        return mixed[0], (FULL_WIDTH,)
+    if paired[0] != mixed[0]:
+        raise ArgumentsMalformed("quotation marks of two kinds can be paired in two ways")
+    return paired
 
 
 def _read_body(body: str) -> tuple[Any, tuple[str, ...]]:
@@ -81,7 +110,7 @@ def _read_body(body: str) -> tuple[Any, tuple[str, ...]]:
 
 
 def _only_object(text: str) -> tuple[dict[str, Any], tuple[str, ...]]:
-    """The one object in a text; equal copies count once, and an empty one before it not at all."""
+    """The one object in a text; equal copies count once, and an empty one beside it not at all."""
     found: list[dict[str, Any]] = []
     notes: dict[str, None] = {}
     at = 0
@@ -97,9 +126,9 @@ def _only_object(text: str) -> tuple[dict[str, Any], tuple[str, ...]]:
         raise ArgumentsMalformed(f"something follows the object (character {at + 1})")
     _leave_out(text[at:], notes)
     distinct = {json.dumps(value, sort_keys=True): value for value in found}
-    if len(distinct) == 2 and not found[0]:
-        del distinct["{}"], found[0]
-        notes["an empty object before the arguments was left out"] = None
+    if len(distinct) == 2 and distinct.pop("{}", None) is not None:
+        found = [value for value in found if value]
+        notes["an empty object beside the arguments was left out"] = None
     if len(distinct) > 1:
         raise ArgumentsMalformed(f"the arguments hold {len(distinct)} different objects")
     if len(found) > 1:
@@ -132,6 +161,8 @@ def _respellings(text: str) -> list[tuple[str, str]]:
         spelled.append((text.replace('\\\\"', '\\"'), "quotes were escaped twice"))
     if _DOUBLED_WHOLE.match(text):
         spelled.append((text.replace('""', '"'), "doubled quotes were read as single ones"))
+    if braces := _DOUBLED_BRACES.fullmatch(text):
+        spelled.append((braces[1], "doubled braces were read as single ones"))
     return spelled
 
 

@@ -14,7 +14,9 @@ from pointsman.domain.text import clean
 from pointsman.errors import ArgumentsMalformed
 
 _WRAPPERS = ("arguments", "parameters", "args", "input", "params", "kwargs", "tool_input")
-_CALL_KEYS = frozenset({"name", "type", "id", "arguments", "parameters"})
+_TOOL_KEYS = ("name", "tool_name", "tool", "function", "action")
+_INSIDE_KEYS = ("arguments", "parameters", "args", "input", "tool_input", "action_input")
+_WHOLE_CALLS = ("function", "tool_call", "function_call")
 _LAYERS = 2
 
 
@@ -69,7 +71,8 @@ def _read(text: str, *, cut: bool) -> tuple[Any, tuple[str, ...]]:
 
 def unwrap(value: dict[str, Any], *, schema: dict[str, Any], tool: str) -> Parsed:
     """The arguments inside a wrapper that is not in the schema: ``{"parameters": {…}}``,
-    ``{"<tool>": {…}}`` or ``{"name": "<tool>", "arguments": {…}}``."""
+    ``{"<tool>": {…}}`` or ``{"name": "<tool>", "arguments": {…}}``, in the spellings of several
+    models and alone in a list."""
     notes: tuple[str, ...] = ()
     known = properties(schema, schema)
     for _ in range(_LAYERS):
@@ -82,6 +85,8 @@ def unwrap(value: dict[str, Any], *, schema: dict[str, Any], tool: str) -> Parse
                 inner = parse(inner).value
             except ArgumentsMalformed:
                 break
+        if isinstance(inner, list) and len(inner) == 1:
+            inner = inner[0]
         if not isinstance(inner, dict):
             break
         value = inner
@@ -92,9 +97,11 @@ def unwrap(value: dict[str, Any], *, schema: dict[str, Any], tool: str) -> Parse
 def _wrapper(value: dict[str, Any], tool: str) -> str:
     """The key that holds the real arguments, or nothing."""
     if len(value) == 1:
-        only = next(iter(value))
-        return only if only in _WRAPPERS or only == tool else ""
-    if value.get("name") == tool and value.keys() <= _CALL_KEYS:
-        inside = [key for key in ("arguments", "parameters") if key in value]
-        return inside[0] if len(inside) == 1 else ""
+        only, inner = next(iter(value.items()))
+        is_call = only in _WHOLE_CALLS and isinstance(inner, dict) and inner.get("name") == tool
+        return only if only in _WRAPPERS or only == tool or is_call else ""
+    named = [key for key in _TOOL_KEYS if value.get(key) == tool]
+    inside = [key for key in _INSIDE_KEYS if key in value]
+    if len(named) == len(inside) == 1 and value.keys() <= {*named, *inside, "type", "id"}:
+        return inside[0]
     return ""
