@@ -65,6 +65,13 @@ def coerced(value: Any, schema: Any, **defs: Any) -> Any:
             [1, False],
         ),
         ({"additionalProperties": {"type": "integer"}, "properties": {}}, {"a": "1"}, {"a": 1}),
+        ({"type": "object", "additionalProperties": {"type": "integer"}}, {"a": "1"}, {"a": 1}),
+        ({"type": "number"}, ".5", 0.5),
+        (TEXTS, '"a", "b"', ["a", "b"]),
+        (TEXTS, "'a, b', 'c'", ["a, b", "c"]),
+        (UNIT, '"celsius"', "celsius"),
+        ({"enum": ["in_progress", "done"]}, "In Progress", "in_progress"),
+        ({"enum": ["in_progress", "done"]}, "in-progress", "in_progress"),
     ],
 )
 def test_one_reading_is_taken(schema: Any, given: Any, meant: Any) -> None:
@@ -114,6 +121,9 @@ def test_one_reading_is_taken(schema: Any, given: Any, meant: Any) -> None:
         ({"type": "object"}, []),
         (UNIT, "C"),
         ({"enum": ["Ａ", "a"]}, "A"),
+        ({"enum": ["in_progress", "in-progress"]}, "in progress"),
+        ({"enum": ["1", "2"]}, "-1"),
+        ({"enum": ["101", "2"]}, "10-1"),
         ({}, "5"),
         ({"$ref": "https://example.com/n"}, "5"),
         ({"$ref": "#/$defs/loop"}, "5"),
@@ -228,6 +238,43 @@ def test_keys_are_kept_renamed_or_dropped_by_the_schema(
     given: dict[str, Any], kept: dict[str, Any]
 ) -> None:
     assert coerce(given, ROOT)[0] == kept
+
+
+@pytest.mark.parametrize(
+    ("schema", "nothing"),
+    [
+        ({"type": "integer"}, "null"),
+        ({"type": "boolean"}, "None"),
+        (TEXTS, "undefined"),
+        (UNIT | {"type": "string"}, ""),
+        ({"type": "string", "pattern": "^[a-z]+$"}, ""),
+        ({"type": "string", "minLength": 1}, ""),
+        ({"type": "string", "format": "date-time"}, ""),
+        ({"anyOf": [{"type": "string", "format": "date"}, {"type": "null"}]}, ""),
+    ],
+)
+def test_how_models_leave_out_an_optional_value_is_understood(schema: Any, nothing: str) -> None:
+    found, notes = coerce({"x": nothing}, {"properties": {"x": schema}}, now=NOW)
+    assert (found, bool(notes)) == ({}, True)
+    needed = {"properties": {"x": schema}, "required": ["x"]}
+    assert coerce({"x": nothing}, needed, now=NOW)[0].keys() == {"x"}
+
+
+@pytest.mark.parametrize(
+    ("schema", "value"),
+    [
+        ({"type": "string"}, ""),
+        ({"type": "string"}, "null"),
+        ({"type": "string", "pattern": "^[a-z]*$"}, ""),
+        ({"type": "string", "pattern": "("}, ""),
+        ({"enum": ["", "a"]}, ""),
+        ({"anyOf": [UNIT, {"type": "string"}]}, ""),
+        ({}, "null"),
+        ({}, ""),
+    ],
+)
+def test_a_text_that_may_be_meant_is_not_left_out(schema: Any, value: str) -> None:
+    assert coerced(value, schema) == value
 
 
 def test_unknown_keys_stay_where_they_are_welcome() -> None:

@@ -24,6 +24,7 @@ from pointsman.domain.schemas.schema_reading import (
     properties,
     required,
     resolve,
+    takes_blank,
     types,
 )
 from pointsman.domain.values.calendar_forms import as_format
@@ -36,10 +37,12 @@ BLANK = "x-blank"
 _SCALARS = frozenset({"string", "integer", "number", "boolean", "null"})
 _TRUE = frozenset("true 1 yes 是".split())
 _FALSE = frozenset("false 0 no 否".split())
+_NOTHING = frozenset(("null", "none", "undefined"))
 _SEPARATORS = re.compile(r"[,，、;；]")
-_NUMBER = re.compile(r"[+-]?(\d{1,3}(?:,\d{3})+|\d+)(\.\d+)?([eE][+-]?\d{1,4})?", re.ASCII)
+_NUMBER = re.compile(r"[+-]?(\d{1,3}(?:,\d{3})+|\d+|(?=\.\d))(\.\d+)?([eE][+-]?\d{1,4})?", re.ASCII)
 _GROUPED = re.compile(r"\d{1,3}(?:,\d{3})+", re.ASCII)
 _EXACT = 1 << 53
+_JOINTS = re.compile(r"(?<=[^\W\d_])[\s_-]+(?=[^\W\d_])")
 _SHOWN = 80
 _DEEPEST = 100
 _MOST_UNIONS = 2000
@@ -55,8 +58,9 @@ def coerce(
     """The arguments as the schema means them, and a note for each change.
 
     Keys that the schema does not declare are dropped, unless it expressly welcomes more; a null for
-    an optional parameter that may not be null is dropped, and so is an empty text where
-    the schema says that it stands for nothing. Doing it twice changes nothing more.
+    an optional parameter that may not be null is dropped (also the word, where no text may be), and
+    so is an empty text where the schema says that it stands for nothing, or wants a text and
+    forbids an empty one. Doing it twice changes nothing more.
 
     Args:
         now: an aware instant in the user's zone, for dates and times without an offset.
@@ -103,7 +107,9 @@ class _Coercion:
             return self._text(value, found, path)
         if isinstance(value, list):
             return self._items(value, found, path)
-        if isinstance(value, dict) and isinstance(found.get("properties"), dict):
+        if isinstance(value, dict) and (
+            isinstance(found.get("properties"), dict) or is_open(found)
+        ):
             return self.members(value, found, path)
         return value
 
@@ -119,11 +125,8 @@ class _Coercion:
         for given, item in value.items():
             key = given if given in known else self._meant(given, known, value, path)
             if key in known:
-                optional = key not in needed and not accepts(known[key], self.root, item)
-                if optional and item is None:
-                    self._note((*path, key), "null was left out")
-                elif optional and item == "" and as_schema(known[key]).get(BLANK) == "absent":
-                    self._note((*path, key), "an empty text was left out")
+                if key not in needed and self._is_nothing(item, known[key]):
+                    self._note((*path, key), f"{_shown(item)} was left out")
                 else:
                     fitted[key] = self.value(item, known[key], (*path, key))
             elif welcome:
@@ -133,6 +136,16 @@ class _Coercion:
             else:
                 self._note((*path, key), "there is no such parameter; it was left out")
         return fitted
+
+    def _is_nothing(self, item: Any, schema: Schema) -> bool:
+        """Whether this is how models leave out an optional value, and no value of it."""
+        if item == "" and accepts(schema, self.root, item):
+            return not takes_blank(schema, self.root)
+        if item == "":
+            return as_schema(schema).get(BLANK) == "absent"
+        if accepts(schema, self.root, item) or accepts(schema, self.root, None):
+            return False
+        return item is None or (isinstance(item, str) and _folded(item) in _NOTHING)
 
     def _meant(
         self, given: str, known: dict[str, Schema], value: dict[str, Any], path: tuple[str, ...]
@@ -190,13 +203,16 @@ class _Coercion:
     def _text(self, value: str, schema: Schema, path: tuple[str, ...]) -> str:
         options = [schema["const"]] if "const" in schema else schema.get("enum")
         if isinstance(options, list) and value not in options:
-            alike = [
-                option
-                for option in options
-                if isinstance(option, str) and _folded(option) == _folded(value)
-            ]
-            if len(alike) == 1:
-                return str(self._changed(path, value, alike[0]))
+            for folded in (_folded, _folded_words):
+                alike = [
+                    option
+                    for option in options
+                    if isinstance(option, str) and folded(option) == folded(value)
+                ]
+                if len(alike) == 1:
+                    return str(self._changed(path, value, alike[0]))
+                if alike:
+                    break
         form = schema.get("format")
         if form in ("date-time", "date", "time"):
             written = self._in_format(value, form)
@@ -233,6 +249,8 @@ class _Coercion:
             return None
         if text in (resolve(items, self.root).get("enum") or ()):
             return [text]
+        if plain[0] in "\"'" and (quoted := _quoted_items(plain)):
+            return quoted
         if "string" not in wanted and _GROUPED.fullmatch(unicodedata.normalize("NFKC", plain)):
             return None
         parts = [part.strip() for part in _SEPARATORS.split(plain)]
@@ -284,6 +302,15 @@ def _text_readings(text: str, accepted: frozenset[str]) -> Iterator[Any]:
             yield value
 
 
+def _quoted_items(text: str) -> list[Any]:
+    """The texts of ``"a", "b"``; nothing when the text is no such list."""
+    try:
+        items, _ = read_value(f"[{text}]")
+    except ArgumentsMalformed:
+        return []
+    return items if all(isinstance(item, str) for item in items) else []
+
+
 def _number(text: str, *, whole: bool) -> int | float | None:
     found = _NUMBER.fullmatch(text)
     if found is None or len(text) > 40:
@@ -309,6 +336,11 @@ def _is_exact(value: float) -> bool:
 
 def _folded(text: str) -> str:
     return unicodedata.normalize("NFKC", text).strip().casefold()
+
+
+def _folded_words(text: str) -> str:
+    """Also without quotation marks around and without what joins words (in_progress)."""
+    return _JOINTS.sub("", _folded(_folded(text).strip("\"'“”")))
 
 
 def _folded_key(text: str) -> str:

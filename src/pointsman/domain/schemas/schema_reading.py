@@ -5,6 +5,7 @@ function here takes any JSON value for a schema, never fetches anything, takes t
 the schema's size, and gives up quietly where a schema makes no sense ({} means "anything").
 """
 
+import re
 from collections.abc import Iterator
 from typing import Any, Literal
 from urllib.parse import unquote
@@ -17,6 +18,7 @@ Role = Literal["always", "option", "condition"]
 """How a part of a schema applies: to every value, to some, or only to tell values apart."""
 
 _MAX_HOPS = 16
+_NEVER_BLANK = frozenset("date-time date time duration email uri uuid ipv4 ipv6 hostname".split())
 _MAX_NESTING = 100
 _MOST_REFERENCES = 200
 _MOST_STEPS = 2000
@@ -106,6 +108,27 @@ def accepts(schema: Any, root: Schema, value: Any) -> bool:
         return True
     name = kind(value)
     return name in accepted or (name == "integer" and "number" in accepted)
+
+
+def takes_blank(schema: Any, root: Schema) -> bool:
+    """Whether a schema that accepts texts can accept the empty one."""
+    found = resolve(schema, root)
+    branches = [*_list(found.get("anyOf")), *_list(found.get("oneOf"))]
+    return any(_takes_blank(resolve(one, root)) for one in branches or [found])
+
+
+def _takes_blank(found: Schema) -> bool:
+    kinds = found.get("type", "string")
+    listed = [found["const"]] if "const" in found else found.get("enum", [""])
+    if "string" not in kinds or (isinstance(listed, list) and "" not in listed):
+        return False
+    least = found.get("minLength")
+    if found.get("format") in _NEVER_BLANK or (isinstance(least, int) and least > 0):
+        return False
+    try:
+        return re.search(str(found.get("pattern", "")), "") is not None
+    except re.error:
+        return True
 
 
 def properties(schema: Any, root: Schema) -> dict[str, Schema]:
