@@ -14,6 +14,10 @@ from tests.domain.arguments.test_arguments import json_values
 NOW = datetime(2025, 3, 1, 10, tzinfo=ZoneInfo("Asia/Shanghai"))
 TEXTS = {"type": "array", "items": {"type": "string"}}
 WHOLES = {"type": "array", "items": {"type": "integer"}}
+PLACES = {
+    "type": "array",
+    "items": {"type": "object", "properties": {"n": {"type": "integer"}}},
+}
 NULLABLE = {"anyOf": [{"type": "integer"}, {"type": "null"}]}
 UNIT = {"enum": ["celsius", "fahrenheit"]}
 
@@ -69,6 +73,11 @@ def coerced(value: Any, schema: Any, **defs: Any) -> Any:
         ({"type": "number"}, ".5", 0.5),
         (TEXTS, '"a", "b"', ["a", "b"]),
         (TEXTS, "'a, b', 'c'", ["a, b", "c"]),
+        (TEXTS, {"item": ["a", "b"]}, ["a", "b"]),
+        (WHOLES, {"item": "3"}, [3]),
+        (PLACES, {"items": [{"n": "1"}]}, [{"n": 1}]),
+        (PLACES, {"n": "1"}, [{"n": 1}]),
+        ({"type": "array", "items": {"type": "object"}}, {"item": 1}, [{"item": 1}]),
         (UNIT, '"celsius"', "celsius"),
         ({"enum": ["in_progress", "done"]}, "In Progress", "in_progress"),
         ({"enum": ["in_progress", "done"]}, "in-progress", "in_progress"),

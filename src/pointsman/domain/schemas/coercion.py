@@ -37,6 +37,7 @@ BLANK = "x-blank"
 _SCALARS = frozenset({"string", "integer", "number", "boolean", "null"})
 _TRUE = frozenset("true 1 yes 是".split())
 _FALSE = frozenset("false 0 no 否".split())
+_ITEM_TAGS = frozenset(("item", "items"))
 _NOTHING = frozenset(("null", "none", "undefined"))
 _SEPARATORS = re.compile(r"[,，、;；]")
 _NUMBER = re.compile(r"[+-]?(\d{1,3}(?:,\d{3})+|\d+|(?=\.\d))(\.\d+)?([eE][+-]?\d{1,4})?", re.ASCII)
@@ -241,7 +242,16 @@ class _Coercion:
             return None
         if isinstance(value, str) and wanted <= _SCALARS:
             return self._split(value, items, wanted)
+        if isinstance(value, dict) and self._is_item_tag(value, items, wanted):
+            inner = next(iter(value.values()))
+            return inner if isinstance(inner, list) else [inner]
         return [value] if accepts(items, self.root, value) else None
+
+    def _is_item_tag(self, value: dict[str, Any], items: Any, wanted: frozenset[str]) -> bool:
+        """Whether an object is what ``<item>`` in markup became, and cannot be an item itself."""
+        known = properties(items, self.root)
+        closed = "object" not in wanted or (bool(known) and not is_open(items))
+        return len(value) == 1 and closed and next(iter(value)) in _ITEM_TAGS - known.keys()
 
     def _split(self, text: str, items: Any, wanted: frozenset[str]) -> list[Any] | None:
         plain = text.strip()
