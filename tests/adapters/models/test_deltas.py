@@ -121,6 +121,12 @@ def test_done_alone_ends_a_reply(finish: Any) -> None:
     assert called(read(calls_stream(call(A, "get_weather"), finish=finish))) == [WEATHER]
 
 
+def test_frames_that_a_proxy_framed_again_are_read() -> None:
+    twice = text_stream("a", "b").replace(b"data: ", b"data: data: ")
+    assert read(twice).message.text == "ab"
+    assert read(twice.replace(b"\n\n", b"\ndata:\ndata:\n\n")).message.text == "ab"
+
+
 def test_the_name_of_the_model_is_the_providers_or_ours() -> None:
     assert read(text_stream("a")).model == "m"
     assert read(events(['{"choices":[{"delta":{"content":"a"}}]}', "[DONE]"])).model == "ours"

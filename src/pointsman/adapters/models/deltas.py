@@ -103,6 +103,8 @@ class ReplyAssembler:
         """
         if not data.startswith(b"{"):
             data = data.strip()
+            while data.startswith(b"data:"):  # a proxy framed the frames again
+                data = data[5:].lstrip()
             if data.startswith(b"[DONE]"):
                 self._done = True
             if self._done or not data or data.startswith(b":"):
