@@ -275,6 +275,12 @@ FOUND: dict[str, tuple[str, str, list[tuple[str, Any]]]] = {
         "",
         [X],
     ),
+    "gemma": (
+        'ok<|tool_call>call:get_weather{city:<|"|>A<|"|>,days:3,where:{k:[<|"|>a: b<|"|>]}}'
+        "<tool_call|><|tool_call>call:get_time{}<tool_call|>",
+        "ok",
+        [("get_weather", {"city": "A", "days": 3, "where": {"k": ["a: b"]}}), TIME],
+    ),
     "kimi-no-section": (
         '<|tool_call_begin|>search:0<|tool_call_argument_begin|>{"q":"x"}<|tool_call_end|>',
         "",
