@@ -352,6 +352,7 @@ PROSE = {
     "bare-json": '{"name": "search", "arguments": {"q": "x"}}',
     "fenced-json": '```json\n{"name": "search", "arguments": {"q": "x"}}\n```',
     "thinking": f"<think>perhaps {SEARCH_X}</think>no",
+    "thinking-in-another-tag": f"<thought>perhaps {SEARCH_X}</think></thought>no",
     "signs": "a < b, [x], <b>, <tool, [TOOL",
     "ends-in-a-start": "a <tool_ca",
     "ends-in-a-tag": "a <tool_call>",

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from msgspec import Struct
 
 from pointsman.adapters.models.markup import Markup, TextCall
+from pointsman.adapters.models.thinking import TAGS
 from pointsman.domain.tools import ToolSpec
 
 _FENCE = re.compile(r"\s*(?:(?:[-*+>]|\d+[.)])\s+)*(`{3,}|~{3,})(.*)")
@@ -112,7 +113,7 @@ class _Place:
         self._ticks = 0
         self._span = 0
         self._fence = ""
-        self._thinking = False
+        self._closing = ""
         self._begun = False
 
     def pass_over(self, text: str) -> None:
@@ -127,17 +128,18 @@ class _Place:
 
     def sees_thinking(self, text: str, place: int) -> bool | None:
         """Whether thinking begins or ends here; None if that depends on what comes."""
-        tag = "</think>" if self._thinking else "" if self._begun else "<think>"
-        if tag and text.startswith(tag, place):
-            self._thinking = not self._thinking
-            return True
-        return None if tag.startswith(text[place:]) else False
+        tags = (self._closing,) if self._closing else () if self._begun else tuple(TAGS)
+        for tag in tags:
+            if text.startswith(tag, place):
+                self._closing = "" if self._closing else TAGS[tag]
+                return True
+        return None if any(tag.startswith(text[place:]) for tag in tags) else False
 
     def is_code(self) -> bool:
         """Whether a call here would be an example or a thought."""
         return bool(
             self._fence
-            or self._thinking
+            or self._closing
             or _span_after(self._span, self._ticks)
             or _FENCE.match(self._head)
         )

@@ -1,4 +1,4 @@
-"""Takes ``<think>…</think>`` out of a model's text as it streams.
+"""Takes ``<think>…</think>``, and tags like it, out of a model's text as it streams.
 
 Above: ``deltas``, only where a preset says that thinking may come this way. Thinking stands at the
 beginning of a reply; a tag further on is text. Some templates write the opening tag themselves, so
@@ -7,7 +7,9 @@ that only the closing one arrives: all text before it was thinking then.
 
 from collections.abc import Callable
 
-_OPEN, _CLOSE = "<think>", "</think>"
+TAGS = {f"<{word}>": f"</{word}>" for word in ("think", "thinking", "thought", "reasoning")}
+"""How thinking opens → how it closes."""
+_CLOSE = TAGS["<think>"]
 
 
 class ThinkTags:
@@ -25,6 +27,7 @@ class ThinkTags:
         self._text, self._reasoning, self._recast = text, reasoning, recast
         self._step = self._before
         self._held = ""
+        self._close = _CLOSE
         self._thought = False
         self._at_line_start = True
 
@@ -41,11 +44,12 @@ class ThinkTags:
     def _before(self, piece: str) -> None:
         """Nothing but blanks has come, or thinking has just ended."""
         start = piece.lstrip()
-        if start.startswith(_OPEN):
-            self._thought, self._held = True, ""
+        opened = next(filter(start.startswith, TAGS), "")
+        if opened:
+            self._thought, self._held, self._close = True, "", TAGS[opened]
             self._step = self._inside
-            self._inside(start[len(_OPEN) :])
-        elif _OPEN.startswith(start):
+            self._inside(start[len(opened) :])
+        elif any(tag.startswith(start) for tag in TAGS):
             self._held = start if self._thought else piece
         else:
             self._held = ""
@@ -53,8 +57,8 @@ class ThinkTags:
             self._after(start if self._thought else piece)
 
     def _inside(self, piece: str) -> None:
-        thought, closed, rest = piece.partition(_CLOSE)
-        self._held = "" if closed else piece[len(piece) - held_back(piece, _CLOSE) :]
+        thought, closed, rest = piece.partition(self._close)
+        self._held = "" if closed else piece[len(piece) - held_back(piece, self._close) :]
         if thought := thought[: len(thought) - len(self._held)]:
             self._reasoning(thought)
         if closed:
