@@ -43,6 +43,7 @@ def absent(**given: Any) -> tuple[str, ...]:
             "null",
             "None",
         ),
+        *("\u200b", '""', "“”", "YYYY-MM-DD", "yyyy-mm-dd hh:mm", "HH:mm:ss", "YYYY年MM月DD日"),
         *(
             "undefined",
             "unknown",

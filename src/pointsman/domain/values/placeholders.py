@@ -14,7 +14,7 @@ from msgspec import Struct
 from pointsman.domain.schemas.schema_reading import Schema, properties, required, resolve, types
 
 _LONGEST = 60
-_EDGES = " \t\r\n.。!！,，;；:：\"'“”‘’`"
+_EDGES = "\u200b\u2060\ufeff \t\r\n.。!！,，;；:：\"'“”‘’`"
 
 _WORDS = frozenset(
     """
@@ -30,6 +30,8 @@ _WORDS = frozenset(
     .split("|")
 )
 _MARKS = re.compile(r"\?+|[—–]+|[-_]{2,}|\.{3,}|x{3,}", re.IGNORECASE)
+_EMPTY = "\u200b\u2060\ufeff \t\r\n\"'“”‘’`"
+_DATE_FORM = re.compile(r"yyyy\W?mm\W?dd(?:\W?hh\W?mm(?:\W?ss)?)?|yyyy年mm月dd日|hh:mm(?::ss)?")
 _TEMPLATE = re.compile(r"<[^<>/=\"]{1,40}>|\$?\{\{?[^{}:=\"]{1,40}\}\}?")
 _BRACKETED = re.compile(r"[\[【〔(（](?P<inside>[^\[\]【】〔〕]{1,40})[\]】〕)）]")
 _SPACES = re.compile(r"[\s_-]+")
@@ -116,12 +118,12 @@ def is_placeholder(text: str, parameter: str = "") -> bool:
     if len(text) > _LONGEST:
         return not text.strip()
     plain = unicodedata.normalize("NFKC", text).strip()
-    if not plain:
+    if not plain.strip(_EMPTY):
         return True
     bare = plain.strip(_EDGES).casefold()
     if bare in _WORDS or _MARKS.fullmatch(plain) or _TEMPLATE.fullmatch(plain):
         return True
-    if _YOURS_HERE.fullmatch(bare):
+    if _YOURS_HERE.fullmatch(bare) or _DATE_FORM.fullmatch(bare):
         return True
     if bracketed := _BRACKETED.fullmatch(plain):
         inside = bracketed["inside"].strip().casefold()
