@@ -41,6 +41,7 @@ BOTH = {"city": "北京", "days": 3}
             '{“note”: “他说"好"”}', {"note": '他说"好"'}, id="plain marks inside curly ones"
         ),
         pytest.param('{"a": undefined}', {"a": None}, id="JavaScript"),
+        pytest.param('{\\n  "city": "北京"\\n}', BEIJING, id="line ends written out"),
         pytest.param('"city":"北京","days":3}', BOTH, id="no opening brace"),
         pytest.param('"city":"北京"', BEIJING, id="no braces"),
         pytest.param('{"city":"北京","days":3}}', BOTH, id="a closer too many"),
@@ -131,6 +132,8 @@ def test_blank_text_is_no_arguments(text: str) -> None:
         pytest.param('{"n":NaN}', id="NaN"),
         pytest.param("{'n':-Infinity}", id="infinity in a repair"),
         pytest.param('{"n":1e999}', id="out of range"),
+        pytest.param('{"n":9007199254740993.0}', id="digits that a double loses"),
+        pytest.param("{\\name: 1}", id="a backslash before a key"),
         pytest.param('{"n":18446744073709551616}', id="more than 64 bits"),
         pytest.param('{"city":"北京" // note, "days":3}', id="a comment that hides the rest"),
         pytest.param("city=北京", id="no object"),

@@ -19,6 +19,7 @@ BLANK = "\ufeff\u200b\u2060"
 _ESCAPES = {'"': '"', "\\": "\\", "/": "/", "b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t"}
 _WORDS = {"true": True, "false": False, "null": None, "none": None, "undefined": None}
 _RUN = re.compile("[^\\\\\"'“”＂‘’\x00-\x1f]+")
+_WRITTEN_BLANK = re.compile(r"\\[nrt](?!\w)")
 _HEX4 = re.compile("[0-9a-fA-F]{4}")
 _WORD_KEY = re.compile(r"[^\W\d][\w$-]*")
 _TOKEN = re.compile("[^\\s,，:：{}\\[\\]｛｝［］\"'“”＂‘’/#]+")
@@ -48,6 +49,9 @@ class Reader:
             char = self.text[self.at]
             if char.isspace() or char in BLANK:
                 self.at += 1
+            elif char == "\\" and (blank := _WRITTEN_BLANK.match(self.text, self.at)):
+                self.at = blank.end()
+                self.notes["line ends that were written out were left out"] = None
             elif char == "#" or self.text.startswith(("//", "/*"), self.at):
                 self._skip_comment()
             elif char in _FOLDED:

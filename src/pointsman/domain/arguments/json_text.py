@@ -5,6 +5,7 @@ One reader for what models write; ``json_repair`` builds on the same rules. Noth
 
 import json
 from collections.abc import Sequence
+from decimal import Decimal
 from typing import Any, NoReturn
 
 from pointsman.domain.text import clean
@@ -15,6 +16,8 @@ MAX_DEPTH = 64
 GIVEN_TWICE = "a key was given twice with the same value"
 CLEANED = "characters that are not text were removed"
 
+_EXACT = 1 << 53
+"""From here on not every whole number is a double."""
 TOO_DEEP = f"the arguments are nested deeper than {MAX_DEPTH} levels"
 
 Member = tuple[str, Any]
@@ -44,11 +47,14 @@ def real(text: str) -> float:
     """A finite float.
 
     Raises:
-        ArgumentsMalformed: it is beyond the range of a double.
+        ArgumentsMalformed: it is beyond the range of a double, or all its digits are written out
+            and a double cannot hold them.
     """
     value = float(text)
     if value - value != 0.0:
         raise ArgumentsMalformed(f"the number {text[:24]} is out of range")
+    if abs(value) >= _EXACT and text.strip("-0123456789.") == "" and Decimal(text) != value:
+        raise ArgumentsMalformed(f"the number {text[:24]} has too many digits")
     return value
 
 
