@@ -159,6 +159,13 @@ def test_a_well_formed_call_passes_without_a_note() -> None:
     assert (call.arguments, call.notes, call.key) == ({"city": "北京", "days": 3}, (), "1.0")
 
 
+def test_the_keys_of_an_object_inside_are_read_as_the_others_are() -> None:
+    place = {"type": "object", "properties": {"city_name": {"type": "string"}}}
+    call = checked({"at": {"cityName": "北京"}}, {"type": "object", "properties": {"at": place}})
+    assert call.arguments == {"at": {"city_name": "北京"}}
+    assert call.notes == ("at.city_name: it was written 'cityName'",)
+
+
 def test_a_tool_without_parameters_takes_any_call_as_an_empty_one() -> None:
     for arguments in ("", "{}", "null", "[]", '{"random": 1}'):
         assert checked(arguments, None).arguments == {}

@@ -71,6 +71,8 @@ def coerced(value: Any, schema: Any, **defs: Any) -> Any:
         ({"additionalProperties": {"type": "integer"}, "properties": {}}, {"a": "1"}, {"a": 1}),
         ({"type": "object", "additionalProperties": {"type": "integer"}}, {"a": "1"}, {"a": 1}),
         ({"type": "number"}, ".5", 0.5),
+        ({"anyOf": [{"enum": ["a"]}, {"type": "null"}]}, "None", None),
+        ({"anyOf": [{"type": "string", "enum": ["a", "b"]}, {"type": "null"}]}, "A", "a"),
         (TEXTS, '"a", "b"', ["a", "b"]),
         (TEXTS, "'a, b', 'c'", ["a, b", "c"]),
         (TEXTS, {"item": ["a", "b"]}, ["a", "b"]),

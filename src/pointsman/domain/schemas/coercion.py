@@ -163,7 +163,7 @@ class _Coercion:
         self._unions["seen"] += 1
         if self._unions["seen"] > _MOST_UNIONS:
             return value
-        fitting = [branch for branch in branches if accepts(branch, self.root, value)]
+        fitting = [branch for branch in branches if self._takes(branch, value)]
         if isinstance(value, dict) and len(fitting) > 1:
             fitting = [branch for branch in fitting if self._is_tagged(value, branch)]
         if len(fitting) == 1:
@@ -175,13 +175,20 @@ class _Coercion:
             attempt = _Coercion(self.root, self._in_format, self._unions)
             attempt.followed |= self.followed
             reading = attempt.value(value, branch, path)
-            if accepts(branch, self.root, reading):
+            if self._takes(branch, reading):
                 readings[json.dumps(reading)] = reading, attempt
         if len(readings) != 1:
             return value
         reading, attempt = next(iter(readings.values()))
         self.notes |= attempt.notes
         return reading
+
+    def _takes(self, branch: Any, value: Any) -> bool:
+        """Whether a branch of a union allows the value by its type and its list of values."""
+        listed = resolve(branch, self.root).get("enum")
+        return accepts(branch, self.root, value) and (
+            not isinstance(listed, list) or value in listed
+        )
 
     def _is_tagged(self, value: dict[str, Any], branch: Any) -> bool:
         """Whether the value carries the constants by which this branch of a union is told."""

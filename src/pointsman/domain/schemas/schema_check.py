@@ -26,7 +26,6 @@ _FORMS = {
     "time": "a time such as 09:00:00+08:00",
 }
 _PLAIN = frozenset({str, int, bool})
-_HOLDERS = frozenset({list, dict})
 
 
 class Checker:
@@ -67,11 +66,10 @@ class Checker:
 
 
 def _is_settled(value: Any) -> bool:
-    """Whether nothing in a valid value can be read otherwise: no float (5.0) and no null."""
+    """Whether nothing in a valid value can be read otherwise: no float (5.0), no null, and no
+    object inside, whose keys may be spelled otherwise."""
     items = value.values() if type(value) is dict else value
-    return all(
-        type(item) in _PLAIN or (type(item) in _HOLDERS and _is_settled(item)) for item in items
-    )
+    return all(type(item) in _PLAIN or (type(item) is list and _is_settled(item)) for item in items)
 
 
 _checkers: dict[str, Checker] = {}
