@@ -168,6 +168,11 @@ def test_the_articles_dialect_has_no_ids_and_joins_by_name() -> None:
         ('{"a": "\\ud83d"}', '{"a": "\ufffd"}'),
         ('{"a": "\ud83d"}', '{"a": "\ufffd"}'),
         ('{"a":' + "[" * 100_000, "{}"),
+        (CASES["A27"]["input"]["arguments"], '{"city": "it\'s"}'),
+        ("{'a': 1,}", '{"a": 1}'),
+        ('[{"a": 1}]', '{"a": 1}'),
+        ('"{\\"a\\": 1}"', '{"a": 1}'),
+        ('{"a": 1}{"a": 2}', "{}"),
     ],
 )
 def test_arguments_of_the_history_are_always_an_object(arguments: str, wanted: str) -> None:

@@ -12,11 +12,12 @@ Texts are sent as plain content: no prompt template is built here.
 import json
 from collections import OrderedDict
 from collections.abc import Sequence
-from typing import Any, NoReturn
+from typing import Any
 
 import msgspec
 
 from pointsman.adapters.models.presets import Endpoint
+from pointsman.domain.arguments.reading import parse
 from pointsman.domain.messages import (
     AssistantMessage,
     Message,
@@ -28,7 +29,7 @@ from pointsman.domain.messages import (
 )
 from pointsman.domain.text import clean
 from pointsman.domain.tools import RawCall, ToolSpec
-from pointsman.errors import SettingsError
+from pointsman.errors import ArgumentsMalformed, SettingsError
 
 CACHED_BYTES = 16 * 1024 * 1024
 CACHED_MESSAGES = 8192
@@ -275,9 +276,11 @@ def _arranged(messages: Sequence[Message], *, merge_system: bool) -> tuple[list[
 
 
 def object_text(arguments: str) -> str:
-    """The arguments as the model wrote them if they are a JSON object, else ``{}``.
+    """The arguments as the model wrote them if they are a JSON object, else as they were read, else
+    ``{}``.
 
-    Servers parse the arguments of the history and refuse a request for what a model once wrote.
+    Servers parse the arguments of the history and refuse a request for what a model once wrote; and
+    the model has to find there what was run. So the reader is the one that the call went through.
     """
     text = clean(arguments)
     try:
@@ -286,14 +289,9 @@ def object_text(arguments: str) -> str:
     except (msgspec.DecodeError, RecursionError):
         pass
     try:
-        value = json.loads(text, parse_constant=_refuse)
-    except (ValueError, RecursionError):
+        return json.dumps(parse(text).value, ensure_ascii=False)
+    except ArgumentsMalformed:
         return "{}"
-    return clean(json.dumps(value, ensure_ascii=False)) if type(value) is dict else "{}"
-
-
-def _refuse(constant: str) -> NoReturn:
-    raise ValueError(f"{constant} is no JSON")
 
 
 def _json(value: Any) -> bytes:
