@@ -39,6 +39,7 @@ _TRUE = frozenset("true 1 yes 是".split())
 _FALSE = frozenset("false 0 no 否".split())
 _ITEM_TAGS = frozenset(("item", "items"))
 _NOTHING = frozenset(("null", "none", "undefined"))
+_FENCE = re.compile(r"```(?:json)?\s*([\[{].*[\]}])\s*```", re.DOTALL)
 _SEPARATORS = re.compile(r"[,，、;；]")
 _NUMBER = re.compile(r"[+-]?(\d{1,3}(?:,\d{3})+|\d+|(?=\.\d))(\.\d+)?([eE][+-]?\d{1,4})?", re.ASCII)
 _GROUPED = re.compile(r"\d{1,3}(?:,\d{3})+", re.ASCII)
@@ -310,12 +311,9 @@ def _text_readings(text: str, accepted: frozenset[str]) -> Iterator[Any]:
         yield plain.casefold() in _TRUE
     if "null" in accepted and plain.casefold() in ("null", "none"):
         yield None
-    if accepted & {"array", "object"} and plain[:1] in ("[", "{"):
-        try:
-            value, _ = read_value(text)
-        except ArgumentsMalformed:
-            return
-        if kind(value) in accepted:
+    if structures := accepted & {"array", "object"}:
+        value = _structure(text.strip())
+        if kind(value) in structures:
             yield value
 
 
@@ -326,6 +324,23 @@ def _quoted_items(text: str) -> list[Any]:
     except ArgumentsMalformed:
         return []
     return items if all(isinstance(item, str) for item in items) else []
+
+
+def _structure(text: str) -> Any:
+    """The list or object that a text is as JSON, also in a fence or encoded twice; else None."""
+    fenced = _FENCE.fullmatch(text)
+    plain = fenced[1] if fenced else text
+    for _ in range(2):
+        if plain[:1] not in ("[", "{", "［", "｛", '"'):
+            return None
+        try:
+            value, _notes = read_value(plain)
+        except ArgumentsMalformed:
+            return None
+        if not isinstance(value, str):
+            return value
+        plain = value.strip()
+    return None
 
 
 def _number(text: str, *, whole: bool) -> int | float | None:
