@@ -128,6 +128,7 @@ def test_blank_text_is_no_arguments(text: str) -> None:
         pytest.param('{"n":007}', id="leading zeros"),
         pytest.param('{"n":0x10}', id="hexadecimal"),
         pytest.param('{"n":50%}', id="percent"),
+        pytest.param('{"n":5²}', id="an exponent"),
         pytest.param('{"n":1,000}', id="thousands without quotes"),
         pytest.param('{"n":NaN}', id="NaN"),
         pytest.param("{'n':-Infinity}", id="infinity in a repair"),

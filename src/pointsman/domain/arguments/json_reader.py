@@ -198,7 +198,11 @@ class Reader:
         if _NOT_FINITE.fullmatch(token):
             json_text.constant(token)
         number = _NUMBER.fullmatch(token)
-        if number is None or not (number[2] or (number[3] or "").strip(".")):
+        if (
+            number is None
+            or not (number[2] or (number[3] or "").strip("."))
+            or json_text.has_signs_for_numbers(found[0])
+        ):
             self.refuse(f"{what} has no quotes or is no JSON value: {token[:64]}")
         self.at = self._number_end = found.end()
         sign, whole = number[1].replace("+", ""), (number[2] or "0").replace("_", "")

@@ -4,6 +4,7 @@ One reader for what models write; ``json_repair`` builds on the same rules. Noth
 """
 
 import json
+import unicodedata
 from collections.abc import Sequence
 from decimal import Decimal
 from typing import Any, NoReturn
@@ -56,6 +57,11 @@ def real(text: str) -> float:
     if abs(value) >= _EXACT and text.strip("-0123456789.") == "" and Decimal(text) != value:
         raise ArgumentsMalformed(f"the number {text[:24]} has too many digits")
     return value
+
+
+def has_signs_for_numbers(text: str) -> bool:
+    """Whether a text holds ², ½ or ①: its compatibility form (5² → 52) is another number."""
+    return not text.isascii() and any(unicodedata.category(char) == "No" for char in text)
 
 
 def constant(name: str) -> NoReturn:

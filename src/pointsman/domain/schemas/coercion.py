@@ -15,6 +15,7 @@ from datetime import datetime
 from typing import Any
 
 from pointsman.domain.arguments.json_repair import read_value
+from pointsman.domain.arguments.json_text import has_signs_for_numbers
 from pointsman.domain.schemas.schema_reading import (
     Schema,
     accepts,
@@ -305,7 +306,7 @@ def _text_readings(text: str, accepted: frozenset[str]) -> Iterator[Any]:
     plain = unicodedata.normalize("NFKC", text).strip().replace("\u2212", "-")
     if accepted & {"integer", "number"}:
         number = _number(plain, whole="number" not in accepted)
-        if number is not None:
+        if number is not None and not has_signs_for_numbers(text):
             yield number
     if "boolean" in accepted and plain.casefold() in _TRUE | _FALSE:
         yield plain.casefold() in _TRUE
