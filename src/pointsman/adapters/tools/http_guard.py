@@ -24,12 +24,30 @@ _NEVER = tuple(
         "fe80::/10",
         "100.100.100.200/32",  # the same at Alibaba
         "fd00:ec2::254/128",  # the same at Amazon
+        "192.0.0.192/32",  # the same at Oracle
         "255.255.255.255/32",
     )
 )
 """Not even by a setting."""
-_TRANSLATED = (IPv6Network("64:ff9b::/96"), IPv6Network("::/96"))
+_TRANSLATED = tuple(
+    map(IPv6Network, ("64:ff9b::/96", "64:ff9b:1::/48", "::ffff:0:0:0/96", "::/96"))
+)
 """Addresses that end in an IPv4 one."""
+_NOT_PUBLIC = tuple(
+    ip_network(one)
+    for one in (
+        "64:ff9b:1::/48",
+        "::ffff:0:0:0/96",
+        "fec0::/10",
+        "5f00::/16",
+        "3fff::/20",
+        "192.0.0.0/24",
+        "192.88.99.0/24",
+    )
+)
+"""Reserved for use inside of a network, which not every Python knows.
+
+Source: IANA, special-purpose address registries; RFC 8215, RFC 6052, RFC 3879."""
 _DOTS = str.maketrans("。．｡", "...")
 _LOCAL_NAME = "localhost"
 
@@ -145,7 +163,7 @@ def may_reach(address: Address, *, private: bool) -> bool:
     for one in _meant(address):
         if one.is_multicast or any(one in net for net in _NEVER):
             return False
-        if not private and not one.is_global:
+        if not private and (not one.is_global or any(one in net for net in _NOT_PUBLIC)):
             return False
     return True
 
