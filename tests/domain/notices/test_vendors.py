@@ -43,6 +43,7 @@ def test_every_2xx_is_a_yes(case: dict[str, Any]) -> None:
         ("dingtalk", '{"errcode":310000,"errmsg":"keywords not in content"}', "failed", "message"),
         ("feishu", '{"code":0,"msg":"success"}', "sent", "message"),
         ("feishu", '{"code":11232,"msg":"frequency limited"}', "retry", "message"),
+        ("feishu", '{"code":9499,"msg":"too many request"}', "retry", "message"),
         ("feishu", '{"StatusCode":0,"StatusMessage":"success"}', "sent", "message"),
         ("feishu", '{"code":19021,"msg":"sign match fail"}', "failed", "channel"),
     ],
@@ -71,6 +72,32 @@ def test_statuses(status: int, verdict: str, about: str) -> None:
     assert (outcome.verdict, outcome.about, outcome.code) == (verdict, about, str(status))
 
 
+@pytest.mark.parametrize(
+    ("vendor", "status", "body", "verdict", "about", "code"),
+    [
+        ("feishu", 400, '{"code":9499,"msg":"too many request"}', "retry", "message", "9499"),
+        ("feishu", 400, '{"code":99991400,"msg":"limited"}', "retry", "message", "99991400"),
+        ("feishu", 400, '{"code":19001,"msg":"token invalid"}', "failed", "channel", "19001"),
+        ("feishu", 400, '{"code":0}', "failed", "message", "400"),
+        ("dingtalk", 403, '{"errcode":130101,"errmsg":"too fast"}', "retry", "message", "130101"),
+        ("dingtalk", 404, "not found", "failed", "channel", "404"),
+        ("wecom", 429, '{"errcode":40058}', "retry", "message", "429"),
+        ("webhook", 400, '{"code":9499}', "failed", "message", "400"),
+    ],
+)
+def test_a_vendors_code_says_more_than_the_status_with_it(
+    vendor: Any, status: int, body: str, verdict: str, about: str, code: str
+) -> None:
+    outcome = read_answer(vendor, status, body)
+    assert (outcome.verdict, outcome.about, outcome.code) == (verdict, about, code)
+
+
+@pytest.mark.parametrize("vendor", ["wecom", "dingtalk", "feishu"])
+def test_a_page_in_the_place_of_a_vendors_answer_is_no_yes(vendor: Any) -> None:
+    outcome = read_answer(vendor, 200, "\n<!DOCTYPE html><title>Log in to the network</title>")
+    assert (outcome.verdict, outcome.about) == ("retry", "channel")
+
+
 def test_a_wait_that_is_asked_for_is_kept() -> None:
     assert read_answer("webhook", 429, "", retry_after=7.0).after == 7.0
     assert read_answer("wecom", 200, '{"errcode":45009}').after == 60.0
@@ -79,6 +106,7 @@ def test_a_wait_that_is_asked_for_is_kept() -> None:
 def test_odd_bodies_are_read_as_far_as_they_go() -> None:
     assert read_answer("wecom", 200, "").ok
     assert read_answer("wecom", 200, '{"errcode": "93000"}').about == "channel"
+    assert read_answer("dingtalk", 200, '\ufeff{"errcode": 300001}').about == "channel"
     assert read_answer("wecom", 200, '{"errcode": true}').ok
     assert read_answer("wecom", 200, "[1]").ok
     assert read_answer("wecom", 200, "{" * 100_000).ok

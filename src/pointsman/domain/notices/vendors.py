@@ -1,7 +1,9 @@
 """What the answer of a chat service's webhook says: some refuse a message with HTTP 200.
 
 WeCom and DingTalk answer ``errcode``, Feishu ``code`` and before that ``StatusCode``; 0 is yes.
-A plain webhook says it by its status alone (cases N08, N09).
+Their code says more than a status of 4xx that comes with it, and a page instead of JSON is no
+answer of theirs but of something in between. A plain webhook says it by its status alone (cases
+N08, N09).
 
 Source: the vendors' pages on group robots and on global return codes.
 """
@@ -21,11 +23,12 @@ _FIELDS: dict[Vendor, tuple[str, ...]] = {
     "feishu": ("code", "StatusCode"),
     "webhook": (),
 }
+_CHATS: tuple[Vendor, ...] = ("wecom", "dingtalk", "feishu")
 _ALL_FIELDS = ("errcode", "code", "StatusCode")
 _LATER: dict[Vendor, Mapping[int, float | None]] = {
     "wecom": {-1: None, 45009: 60.0, 45033: 5.0},
     "dingtalk": {-1: None, 130101: 60.0, 410100: 60.0},
-    "feishu": {11232: 60.0, 99991400: 60.0},
+    "feishu": {9499: 60.0, 11232: 60.0, 99991400: 60.0},
     "webhook": {},
 }
 """Codes that pass, and the seconds that they ask to wait."""
@@ -55,16 +58,18 @@ def read_answer(
         retry_after: seconds, of the header.
     """
     said = masked(" ".join(body.split()))[:_SHOWN]
-    if not 200 <= status < 300:
-        code = str(status)
-        if status in _LATER_STATUS or status >= 500:
-            return Outcome(verdict="retry", code=code, detail=said, after=retry_after)
-        about: Literal["channel", "message"] = "channel" if status in _DENIED else "message"
-        return Outcome(verdict="failed", about=about, code=code, detail=said)
+    taken = 200 <= status < 300
+    if status in _LATER_STATUS or status >= 500:
+        return Outcome(verdict="retry", code=str(status), detail=said, after=retry_after)
     number = _code(body, _FIELDS[vendor] if vendor else _ALL_FIELDS)
-    if number is None or number == 0:
+    if taken and vendor in _CHATS and body.lstrip().startswith("<"):
+        return Outcome(verdict="retry", about="channel", code=str(status), detail=said)
+    if taken and not number:
         return SENT
-    for known in (vendor,) if vendor else ("wecom", "dingtalk", "feishu"):
+    if not number:
+        about: Literal["channel", "message"] = "channel" if status in _DENIED else "message"
+        return Outcome(verdict="failed", about=about, code=str(status), detail=said)
+    for known in (vendor,) if vendor else _CHATS:
         if number in _LATER[known]:
             wait = _LATER[known][number]
             return Outcome(
@@ -77,7 +82,8 @@ def read_answer(
 
 def _code(body: str, fields: tuple[str, ...]) -> int | None:
     """The number that says whether it was taken; None when there is none."""
-    if not fields or not body.lstrip().startswith("{"):
+    body = body.lstrip("\ufeff \t\r\n")
+    if not fields or not body.startswith("{"):
         return None
     try:
         said = json.loads(body)
