@@ -13,6 +13,8 @@ from typing import Any
 from aiohttp import web
 
 KEY = "SECRET-key-0123456789"
+LONGEST_REQUEST = 20_000
+"""Bytes that DingTalk and Feishu take, the whole request counted."""
 RATE = 20
 """Messages that WeCom takes of one robot in a minute."""
 
@@ -64,6 +66,8 @@ class RobotServer:
         body = await request.json()
         if body.get("msgtype") != "markdown" or not body["markdown"].get("title"):
             return _said(errcode=400101, errmsg="msgtype is null")
+        if len(await request.read()) > LONGEST_REQUEST:
+            return _said(errcode=460101, errmsg="message too long, exceed 20000 bytes")
         return await self._take(request, body, _said(errcode=0, errmsg="ok"))
 
     async def feishu(self, request: web.Request) -> web.Response:
@@ -72,6 +76,8 @@ class RobotServer:
         body = await request.json()
         if body.get("msg_type") != "text" or not body["content"].get("text"):
             return _said(code=19002, msg="params error, msg_type need")
+        if len(await request.read()) > LONGEST_REQUEST:
+            return _said(code=19002, msg="params error, exceed 20 KB")
         return await self._take(request, body, _said(StatusCode=0, StatusMessage="success"))
 
     async def webhook(self, request: web.Request) -> web.Response:

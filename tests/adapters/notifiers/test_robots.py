@@ -61,6 +61,19 @@ async def test_parts_of_a_long_text_are_all_taken(robots: RobotServer) -> None:
     assert len(robots.taken) == len(parts) > 1
 
 
+@pytest.mark.parametrize("kind", ["dingtalk", "feishu"])
+@pytest.mark.parametrize("line", ["通知内容", "| 门店 | 销售额 |\n", '"name": "value",\n'])
+async def test_a_part_fits_with_all_that_is_sent_around_it(
+    kind: str, line: str, robots: RobotServer
+) -> None:
+    channel = speaking(robots, kind)
+    parts = split(line * 4000, channel.limit)
+    outcomes = [await channel.send(replace(LETTER, subject="题" * 200, text=p)) for p in parts]
+    await channel.aclose()
+    assert len(parts) > 1
+    assert all(one.ok for one in outcomes)
+
+
 async def test_the_rate_limit_is_one_that_passes(robots: RobotServer) -> None:
     channel = speaking(robots)
     outcomes = [await channel.send(replace(LETTER, key=str(n))) for n in range(RATE + 1)]
@@ -83,6 +96,41 @@ async def test_a_webhook_is_told_the_key_and_may_say_when_to_come_back(
     await channel.aclose()
     assert (outcome.verdict, outcome.after) == ("retry", 7.0)
     assert robots.keys == [LETTER.key] * 2
+
+
+@pytest.mark.parametrize(
+    ("asked", "after"),
+    [
+        ("Tue, 01 Dec 2026 08:02:00 GMT", 120.0),
+        ("Tue, 01 Dec 2026 07:00:00 GMT", 0.0),
+        ("-5", 0.0),
+        ("soon", None),
+        ("nan", None),
+        ("inf", None),
+    ],
+)
+async def test_a_service_may_name_the_instant_to_come_back(
+    asked: str, after: float | None, robots: RobotServer
+) -> None:
+    channel = speaking(robots, "webhook")
+    headers = {"Retry-After": asked, "Date": "Tue, 01 Dec 2026 08:00:00 GMT"}
+    robots.answers.append(web.Response(status=503, headers=headers))
+    outcome = await channel.send(LETTER)
+    await channel.aclose()
+    assert (outcome.verdict, outcome.after) == ("retry", after)
+
+
+async def test_a_key_in_the_path_is_not_shown_without_its_host(robots: RobotServer) -> None:
+    channel = WebhookNotifier(KINDS["webhook"], {GROUP: f"{robots.url}/hook/{KEY}?v=1"})
+    outcome = await channel.send(LETTER)
+    robots.answers.append(web.Response(status=401, text=f"no robot /hook/{KEY}, code 21"))
+    speaks = WebhookNotifier(KINDS["webhook"], {GROUP: f"{robots.address('webhook')}&v=1"})
+    other = await speaks.send(LETTER)
+    await channel.aclose()
+    await speaks.aclose()
+    assert (outcome.verdict, outcome.about) == ("failed", "channel")
+    assert KEY not in outcome.detail + other.detail
+    assert "code 21" in other.detail
 
 
 async def test_a_redirect_is_not_followed(robots: RobotServer) -> None:

@@ -54,6 +54,14 @@ def test_a_character_of_several_code_points_is_not_torn() -> None:
     assert all(part.partition("\n")[2].count("\u200d") % 2 == 0 for part in parts)
 
 
+@pytest.mark.parametrize("whole", ["👍🏽", "🇨🇳", "1\ufe0f\u20e3", "e\u0301"])
+@pytest.mark.parametrize("limit", [100, 101, 102, 103, 104])
+def test_no_piece_of_a_character_stands_in_another_part(whole: str, limit: int) -> None:
+    parts = split(whole * 60, limit, most=50)
+    bodies = [part.partition("\n")[2] for part in parts]
+    assert all(body == whole * (len(body) // len(whole)) for body in bodies)
+
+
 @given(st.text(), st.integers(80, 400), st.sampled_from(["zh", "en"]))
 def test_no_part_is_too_long_and_there_are_not_too_many(
     text: str, limit: int, language: Any

@@ -6,9 +6,13 @@ vendor wants the fields named its own way, and some answer a refusal with HTTP 2
 Source: the vendors' pages on group robots.
 """
 
+import json
 from collections.abc import Callable, Mapping
 from contextlib import suppress
+from email.utils import parsedate_to_datetime
+from math import isfinite
 from typing import Any, Literal
+from urllib.parse import parse_qsl, unquote, urlsplit
 
 import aiohttp
 from msgspec import Struct
@@ -22,6 +26,8 @@ from pointsman.ports import Letter
 
 SECONDS = 15.0
 LONGEST_ANSWER = 64 * 1024
+LEAST_SECRET = 6
+"""Characters of a piece of a webhook that is taken for a secret by itself."""
 WECOM = "https://qyapi.weixin.qq.com/cgi-bin/webhook/send?key="
 """What stands before a key that is given alone."""
 
@@ -121,8 +127,8 @@ class WebhookNotifier:
         try:
             async with self._client().post(
                 url,
-                json=self._kind.payload(letter),
-                headers={"Idempotency-Key": letter.key},
+                data=_body(self._kind.payload(letter)),
+                headers={"Idempotency-Key": letter.key, "Content-Type": "application/json"},
                 allow_redirects=False,
             ) as answer:
                 body = await answer.content.read(LONGEST_ANSWER)
@@ -130,7 +136,7 @@ class WebhookNotifier:
                     self._kind.vendor,
                     answer.status,
                     body.decode(errors="replace"),
-                    retry_after=_seconds(answer.headers.get("Retry-After", "")),
+                    retry_after=_seconds(answer.headers),
                 )
         except aiohttp.InvalidURL:
             return Outcome(verdict="failed", about="channel", detail="the webhook is no URL")
@@ -167,11 +173,27 @@ class WebhookNotifier:
 
     def _secrets(self, url: str) -> tuple[str, ...]:
         """What of a webhook nobody may see: all after the host."""
-        query = url.partition("?")[2]
-        return (url, *(part.partition("=")[2] for part in query.split("&")))
+        _, _, rest = url.partition("://")
+        after_host = rest[len(urlsplit(url).netloc) :]
+        path, _, query = after_host.partition("?")
+        pieces = [*path.split("/"), *(value for _, value in parse_qsl(query))]
+        pieces += [part.partition("=")[2] for part in query.split("&")]
+        pieces += [unquote(piece) for piece in pieces]
+        return (url, after_host, *(piece for piece in pieces if len(piece) >= LEAST_SECRET))
 
 
-def _seconds(retry_after: str) -> float | None:
-    with suppress(ValueError):
-        return max(float(retry_after), 0.0)
+def _body(payload: Mapping[str, Any]) -> bytes:
+    """The JSON in UTF-8: written as escapes, Chinese takes twice the bytes that vendors count."""
+    return json.dumps(payload, ensure_ascii=False, separators=(",", ":")).encode(errors="replace")
+
+
+def _seconds(headers: Mapping[str, str]) -> float | None:
+    """How long ``Retry-After`` asks to wait: seconds, or an instant by the server's own clock."""
+    asked = headers.get("Retry-After", "")
+    with suppress(ValueError, OverflowError):
+        seconds = float(asked)
+        return max(seconds, 0.0) if isfinite(seconds) else None
+    with suppress(ValueError, TypeError, OverflowError):
+        until = parsedate_to_datetime(asked)
+        return max((until - parsedate_to_datetime(headers.get("Date", ""))).total_seconds(), 0.0)
     return None

@@ -12,8 +12,8 @@ LIMITS = {
     "wecom_markdown": 4096,
     "wecom_text": 2048,
     "wecom_app_text": 2048,
-    "dingtalk_markdown": 19_000,
-    "feishu_text": 19_000,
+    "dingtalk_markdown": 14_000,
+    "feishu_text": 14_000,
     "webhook": 60_000,
     "sms": 1_000,
     "apprise": 2_000,
@@ -22,6 +22,9 @@ LIMITS = {
 }
 """Bytes of UTF-8 that one message may have.
 
+DingTalk and Feishu count the whole request (20 000 bytes, 20 KB), with its title and with what JSON
+escapes.
+
 Source: the vendors' pages on group robots (WeCom, DingTalk, Feishu); the others are our own."""
 _CUT: dict[Language, str] = {"zh": "…（内容已截断）", "en": "… (content cut)"}
 _NUMBER: dict[Language, str] = {"zh": "（{part}/{parts}）\n", "en": "({part}/{parts})\n"}
@@ -29,7 +32,9 @@ _ENDS = ("\n\n", "\n", "。", "！", "？", "；", ". ", "! ", "? ", "，", "、
 _LEAST = 0.5
 """A part may end at a break when it is at least so full."""
 _LONGEST_SUBJECT = 200
-_JOINERS = {"\u200d", "\ufe0f", "\ufe0e"}
+_JOINERS = {"\u200d", "\ufe0f", "\ufe0e", "\u20e3"}
+_SKINS = frozenset(map(chr, range(0x1F3FB, 0x1F400)))
+_FLAG_LETTERS = "".join(map(chr, range(0x1F1E6, 0x1F200)))
 
 EMAIL = re.compile(
     r"[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*"
@@ -69,7 +74,7 @@ def _fitting(text: str, room: int) -> str:
     if len(text.encode()) <= room:
         return text
     head = cut_bytes(text, room)
-    while len(head) > 1 and (_continues(text[len(head)]) or head[-1] == "\u200d"):
+    while len(head) > 1 and (_continues(text[len(head)]) or head[-1] == "\u200d" or _tears(head)):
         head = head[:-1]
     for end in _ENDS:
         at = head.rfind(end)
@@ -80,7 +85,12 @@ def _fitting(text: str, room: int) -> str:
 
 def _continues(character: str) -> bool:
     """Whether it belongs to the character before it."""
-    return character in _JOINERS or bool(unicodedata.combining(character))
+    return character in _JOINERS or character in _SKINS or bool(unicodedata.combining(character))
+
+
+def _tears(head: str) -> bool:
+    """Whether it ends with the first half of a flag, which two letters make."""
+    return (len(head) - len(head.rstrip(_FLAG_LETTERS))) % 2 == 1
 
 
 def one_line(text: str, most: int = _LONGEST_SUBJECT) -> str:
