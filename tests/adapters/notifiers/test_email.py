@@ -82,6 +82,28 @@ async def test_nothing_begins_another_header(case: dict[str, Any], server: MailS
 
 
 @pytest.mark.parametrize(
+    "word",
+    [
+        "=?utf-8?q?=0d=0aBcc:x@evil.test?=",
+        "=?utf-8?b?DQpCY2M6IHhAZXZpbC50ZXN0?=",
+        "日报 =?utf-8?q?a=0d=0aBcc:_x@evil.test=0d=0a?= 完",
+        "=\u200b?utf-8?q?=0aBcc:x@evil.test?=",
+        "==?utf-8?q?=0aBcc:x@evil.test?=",
+    ],
+)
+async def test_an_encoded_word_is_not_decoded_into_another_header(
+    word: str, server: MailServer
+) -> None:
+    """N15: the words are the message's, not the protocol's."""
+    assert (await speaking(server.port).send(replace(LETTER, subject=word, name=word))).ok
+    ((to, mail),) = server.mails()
+    assert to == LETTER.address
+    assert mail["Bcc"] is None
+    assert [one.addr_spec for one in mail["To"].addresses] == [LETTER.address]
+    assert mail.get_content_type() == "multipart/alternative"
+
+
+@pytest.mark.parametrize(
     ("address", "verdict", "about", "code"),
     [
         ("bad@a.test", "failed", "recipient", "550"),

@@ -1,10 +1,11 @@
 """E-mail over SMTP: one message a recipient, so that a bad address fails alone (case N18).
 
 Headers are set through the standard library's ``EmailMessage`` only, from texts without control
-characters (case N15). The ``Message-ID`` is the delivery's: a mail that had to be sent twice can be
-told as one by the receiver's server.
+characters, and never from encoded words: it decodes those, whatever is in them (case N15). The
+``Message-ID`` is the delivery's: a mail that had to be sent twice can be told as one by the
+receiver's server.
 
-Source: RFC 5321 (replies), RFC 5322, RFC 3834 (Auto-Submitted).
+Source: RFC 5321 (replies), RFC 5322, RFC 2047 (encoded words), RFC 3834 (Auto-Submitted).
 """
 
 import html
@@ -21,7 +22,7 @@ from msgspec import Struct
 
 from pointsman.domain.limiting import Rate
 from pointsman.domain.notices.delivery import SENT, Outcome
-from pointsman.domain.notices.letters import LIMITS, is_email, one_line
+from pointsman.domain.notices.letters import LIMITS, LONGEST_SUBJECT, is_email, one_line
 from pointsman.domain.secrets_shown import without
 from pointsman.ports import Clock, Letter
 
@@ -81,7 +82,7 @@ class EmailNotifier:
         """
         if refused := self.refuses(letter.address):
             raise ValueError(refused)
-        server, subject = self._server, one_line(letter.subject)
+        server, subject = self._server, _literal(letter.subject)
         mail = EmailMessage(policy=POLICY)
         mail["From"] = _address(server.title, server.sender)
         mail["To"] = _address(letter.name, letter.address)
@@ -147,7 +148,12 @@ class EmailNotifier:
 
 
 def _address(name: str, address: str) -> Address:
-    return Address(display_name=one_line(name, 80), addr_spec=address)
+    return Address(display_name=_literal(name, 80), addr_spec=address)
+
+
+def _literal(text: str, most: int = LONGEST_SUBJECT) -> str:
+    """The text on one line, with no encoded word in it (RFC 2047), which may hold line breaks."""
+    return one_line(text, most).replace("=?", "= ?")
 
 
 def _page(subject: str, letter: Letter) -> str:

@@ -31,7 +31,7 @@ _NUMBER: dict[Language, str] = {"zh": "（{part}/{parts}）\n", "en": "({part}/{
 _ENDS = ("\n\n", "\n", "。", "！", "？", "；", ". ", "! ", "? ", "，", "、", ", ", " ")
 _LEAST = 0.5
 """A part may end at a break when it is at least so full."""
-_LONGEST_SUBJECT = 200
+LONGEST_SUBJECT = 200
 _JOINERS = {"\u200d", "\ufe0f", "\ufe0e", "\u20e3"}
 _SKINS = frozenset(map(chr, range(0x1F3FB, 0x1F400)))
 _FLAG_LETTERS = "".join(map(chr, range(0x1F1E6, 0x1F200)))
@@ -93,7 +93,7 @@ def _tears(head: str) -> bool:
     return (len(head) - len(head.rstrip(_FLAG_LETTERS))) % 2 == 1
 
 
-def one_line(text: str, most: int = _LONGEST_SUBJECT) -> str:
+def one_line(text: str, most: int = LONGEST_SUBJECT) -> str:
     """The text without what could begin another header: on one line, no control characters
     (case N15)."""
     shown = "".join(" " if _is_control(c) else c for c in text)
