@@ -21,6 +21,8 @@ _SECRET = re.compile(
     r"|authorization|cookie|credentials?)$",
     re.IGNORECASE,
 )
+WORDS = r"\S"
+"""The pattern of a text that says something: more than spaces and line breaks."""
 _EXPECTED = {
     "string_type": "expected text",
     "int_type": "expected a whole number",
@@ -97,6 +99,8 @@ def _fault(details: ErrorDetails, place: Place) -> Fault:
             return Fault(place, f"expected one of {', '.join(known)}{got}", hint)
         case "value_error":
             return Fault(place, str(context["error"]))
+        case "string_pattern_mismatch" if context["pattern"] == WORDS:
+            return Fault(place, f"must not be blank{got}")
         case _ if kind in _EXPECTED:
             return Fault(place, _EXPECTED[kind] + got)
         case _:

@@ -261,6 +261,7 @@ async def test_what_is_anothers_looks_like_what_does_not_exist(site: Site, case:
     [
         ({"agent": "desk"}, "text: this key is required"),
         ({"agent": "desk", "text": ""}, "text: must not be empty"),
+        ({"agent": "desk", "text": " \u3000\n"}, "text: must not be blank"),
         ({"agent": "desk", "text": "x", "usr": "bob"}, "usr: unknown key 'usr'"),
         ({"agent": "desk", "text": "x", "language": "fr"}, "language: expected one of zh, en"),
         ([], "expected keys and values"),

@@ -85,6 +85,7 @@ async def test_who_is_not_clear_is_asked_in_the_problem(rooms: Rooms) -> None:
     assert problem["code"] == "unclear"
     assert "1. 张伟（财务部，z1）" in problem["detail"]
     await rooms.ask("POST", "/api/deliveries", 400, message="", to=["张伟"])
+    await rooms.ask("POST", "/api/deliveries", 400, message=" \n", to=["张伟"])
     await rooms.ask("POST", "/api/deliveries", 400, message="x", nonsense=1)
 
 

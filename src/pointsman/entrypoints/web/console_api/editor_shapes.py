@@ -5,6 +5,7 @@ from datetime import datetime
 from pydantic import BaseModel, ConfigDict, Field
 
 from pointsman.entrypoints.web.native.native_shapes import RunShape
+from pointsman.faults import WORDS
 
 MOST_FILES = 200
 LONGEST_FILE = 400_000
@@ -33,7 +34,7 @@ class DraftFiles(_Taken):
 class DraftSaying(_Taken):
     """A message to the draft; ``conversation`` as an earlier answer gave it, while it is known."""
 
-    text: str = Field(min_length=1, max_length=20_000)
+    text: str = Field(min_length=1, max_length=20_000, pattern=WORDS)
     conversation: str = Field("", max_length=64)
 
 

@@ -13,6 +13,7 @@ from pointsman.domain.runs import Run, RunStatus
 from pointsman.domain.tasks import run_tasks
 from pointsman.domain.tools import ResultStatus, Risk
 from pointsman.engine.agents import LiveAgent
+from pointsman.faults import WORDS
 from pointsman.ports import RunRecord
 
 
@@ -26,7 +27,7 @@ class NewMessage(_Taken):
     """A message to an agent, in a conversation of the user or, without one, in a fresh one."""
 
     agent: str
-    text: str = Field(min_length=1)
+    text: str = Field(min_length=1, pattern=WORDS)
     conversation: str = ""
     language: Language | None = None
     stream: bool = True

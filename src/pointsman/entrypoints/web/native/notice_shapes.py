@@ -9,6 +9,7 @@ from pointsman.domain.agent import Language
 from pointsman.domain.notices.delivery import Delivery, DeliveryStatus, Kind
 from pointsman.engine.notices.addressing import MOST
 from pointsman.entrypoints.notices import delivery_shape, message_shape
+from pointsman.faults import WORDS
 from pointsman.ports import InboxMessage
 
 LONGEST = 20_000
@@ -20,7 +21,7 @@ class NewNotice(BaseModel):
 
     model_config = ConfigDict(extra="forbid")
 
-    message: str = Field(min_length=1, max_length=LONGEST)
+    message: str = Field(min_length=1, max_length=LONGEST, pattern=WORDS)
     to: list[str] = Field([], max_length=MOST, description="names or logins")
     description: str = Field("", description="such as: the head of finance")
     channels: list[str] = Field([], description="the inbox when there is none")

@@ -14,6 +14,7 @@ from pointsman.domain.reminders.reminder import (
     ReminderState,
 )
 from pointsman.entrypoints.reminders import occurrence_shape, reminder_shape
+from pointsman.faults import WORDS
 
 LONGEST = 2000
 
@@ -47,8 +48,8 @@ class ChangedReminder(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
     when: str | None = Field(None, min_length=1, max_length=LONGEST)
-    text: str | None = Field(None, min_length=1, max_length=LONGEST)
-    action: str | None = Field(None, min_length=1, max_length=LONGEST)
+    text: str | None = Field(None, min_length=1, max_length=LONGEST, pattern=WORDS)
+    action: str | None = Field(None, min_length=1, max_length=LONGEST, pattern=WORDS)
     language: Language = "zh"
     confirm: bool | str = False
 
