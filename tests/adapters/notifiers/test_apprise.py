@@ -69,6 +69,16 @@ def test_a_text_message_wants_a_telephone_number() -> None:
     assert channel.refuses("王芳")
 
 
+async def test_a_key_that_is_gone_is_the_fault_of_its_group_alone() -> None:
+    async with robot_server() as robots:
+        url = robots.address("webhook").replace("http", "json")
+        channel = AppriseNotifier({"值班群": url, "产品群": url})
+        robots.answers.append(web.Response(status=401))
+        outcome = await channel.send(replace(LETTER, address="值班群"))
+        assert (await channel.send(replace(LETTER, address="产品群"))).ok
+    assert (outcome.verdict, outcome.about) == ("failed", "recipient")
+
+
 def test_a_group_has_a_url_of_its_own() -> None:
     channel = AppriseNotifier({"值班群": "json://127.0.0.1/"})
     assert channel.refuses("值班群") == ""

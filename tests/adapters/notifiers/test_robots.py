@@ -120,6 +120,22 @@ async def test_a_service_may_name_the_instant_to_come_back(
     assert (outcome.verdict, outcome.after) == ("retry", after)
 
 
+@pytest.mark.parametrize("broken", ["{url}/wecom?key=gone", "nonsense"])
+async def test_a_robot_that_is_gone_leaves_those_of_other_groups_be(
+    broken: str, robots: RobotServer
+) -> None:
+    gone = broken.format(url=robots.url)
+    alone = WebhookNotifier(KINDS["wecom"], {GROUP: gone})
+    several = WebhookNotifier(KINDS["wecom"], {GROUP: gone, "值班群": robots.address("wecom")})
+    only, one = await alone.send(LETTER), await several.send(LETTER)
+    other = await several.send(replace(LETTER, address="值班群"))
+    await alone.aclose()
+    await several.aclose()
+    assert (only.verdict, only.about) == ("failed", "channel")
+    assert (one.verdict, one.about) == ("failed", "recipient")
+    assert other.ok
+
+
 async def test_a_key_in_the_path_is_not_shown_without_its_host(robots: RobotServer) -> None:
     channel = WebhookNotifier(KINDS["webhook"], {GROUP: f"{robots.url}/hook/{KEY}?v=1"})
     outcome = await channel.send(LETTER)

@@ -17,7 +17,7 @@ import anyio.to_thread
 import apprise
 
 from pointsman.domain.limiting import Rate
-from pointsman.domain.notices.delivery import SENT, Outcome
+from pointsman.domain.notices.delivery import SENT, Outcome, of_one
 from pointsman.domain.notices.letters import LIMITS, is_email, is_phone
 from pointsman.domain.secrets_shown import masked, without
 from pointsman.ports import Letter
@@ -67,9 +67,10 @@ class AppriseNotifier:
     async def send(self, letter: Letter) -> Outcome:
         template = self._urls.get(letter.address) or self._urls[""]
         url = template.replace(TO, quote(letter.address, safe="+@"))
-        return await anyio.to_thread.run_sync(
+        outcome = await anyio.to_thread.run_sync(
             partial(_notify, url, letter), limiter=self._threads, abandon_on_cancel=True
         )
+        return of_one(outcome, letter.address, self._urls)
 
     async def aclose(self) -> None:
         """Nothing is held."""

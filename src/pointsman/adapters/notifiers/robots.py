@@ -16,9 +16,10 @@ from urllib.parse import parse_qsl, unquote, urlsplit
 
 import aiohttp
 from msgspec import Struct
+from msgspec.structs import replace
 
 from pointsman.domain.limiting import Rate
-from pointsman.domain.notices.delivery import Outcome
+from pointsman.domain.notices.delivery import Outcome, of_one
 from pointsman.domain.notices.letters import LIMITS
 from pointsman.domain.notices.vendors import Vendor, read_answer
 from pointsman.domain.secrets_shown import without
@@ -139,19 +140,14 @@ class WebhookNotifier:
                     retry_after=_seconds(answer.headers),
                 )
         except aiohttp.InvalidURL:
-            return Outcome(verdict="failed", about="channel", detail="the webhook is no URL")
+            nowhere = Outcome(verdict="failed", about="channel", detail="the webhook is no URL")
+            return of_one(nowhere, letter.address, self._urls)
         except aiohttp.ClientConnectorError as fault:
             return self._failed("retry", fault)
         except (TimeoutError, aiohttp.ClientError, OSError) as fault:
             return self._failed("unknown", fault)
         detail = without(outcome.detail, self._secrets(url))
-        return Outcome(
-            verdict=outcome.verdict,
-            about=outcome.about,
-            code=outcome.code,
-            detail=detail,
-            after=outcome.after,
-        )
+        return of_one(replace(outcome, detail=detail), letter.address, self._urls)
 
     async def aclose(self) -> None:
         if self._session is not None:

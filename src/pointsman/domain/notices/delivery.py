@@ -12,6 +12,7 @@ at least once; it is ``maybe_duplicated`` then, unless the channel knows a messa
 taken by its key.
 """
 
+from collections.abc import Mapping
 from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import Literal
@@ -60,6 +61,20 @@ class Outcome(Struct, frozen=True, kw_only=True):
 
 
 SENT = Outcome(verdict="sent")
+
+
+def of_one(outcome: Outcome, address: str, ways: Mapping[str, str]) -> Outcome:
+    """The outcome where each of several addresses has a way of its own: one that is no good leaves
+    the others be.
+
+    Args:
+        ways: address → its own; under the empty name the one of all others.
+    """
+    own = bool(address) and address in ways and len(ways) > 1
+    if own and outcome.verdict == "failed" and outcome.about == "channel":
+        return replace(outcome, about="recipient")
+    return outcome
+
 
 Kind = Literal["message", "reminder", "alert", "approval"]
 
