@@ -33,8 +33,6 @@ _EXPECTED = {
     "dict_type": "expected keys and values",
     "model_type": "expected keys and values",
     "model_attributes_type": "expected keys and values",
-    "string_too_short": "must not be empty",
-    "too_short": "must not be empty",
     "finite_number": "expected a finite number",
 }
 
@@ -99,8 +97,13 @@ def _fault(details: ErrorDetails, place: Place) -> Fault:
             return Fault(place, f"expected one of {', '.join(known)}{got}", hint)
         case "value_error":
             return Fault(place, str(context["error"]))
+        case "too_short" | "string_too_short" if context["min_length"] == 1:
+            return Fault(place, "must not be empty")
+        case "too_long":
+            most, given = context["max_length"], context["actual_length"]
+            return Fault(place, f"may hold at most {most}, not {given or 'more'}")
         case "string_pattern_mismatch" if context["pattern"] == WORDS:
-            return Fault(place, f"must not be blank{got}")
+            return Fault(place, "must not be blank")
         case _ if kind in _EXPECTED:
             return Fault(place, _EXPECTED[kind] + got)
         case _:

@@ -86,6 +86,8 @@ async def test_who_is_not_clear_is_asked_in_the_problem(rooms: Rooms) -> None:
     assert "1. 张伟（财务部，z1）" in problem["detail"]
     await rooms.ask("POST", "/api/deliveries", 400, message="", to=["张伟"])
     await rooms.ask("POST", "/api/deliveries", 400, message=" \n", to=["张伟"])
+    many = await rooms.ask("POST", "/api/deliveries", 400, message="x", to=["张伟"] * 501)
+    assert many["detail"] == "to: may hold at most 500, not 501"
     await rooms.ask("POST", "/api/deliveries", 400, message="x", nonsense=1)
 
 
