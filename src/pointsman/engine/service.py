@@ -14,7 +14,7 @@ from pointsman.domain.calendar.workdays import Workdays
 from pointsman.domain.messages import Delta, Message
 from pointsman.domain.pending import Pending
 from pointsman.domain.runs import Run, RunStatus
-from pointsman.engine import endings, recovery
+from pointsman.engine import endings, once, recovery
 from pointsman.engine.accounts.users import Accounts
 from pointsman.engine.agents import Agents
 from pointsman.engine.approvals.answering import Answering
@@ -185,6 +185,15 @@ class Service(Looking):
         await self._queue.woken(journal.run.id, journal.run.conversation)
         return journal.run.id
 
+    async def submit_once(self, submission: Submission, key: str) -> str:
+        """As ``submit``, and the same run again for the same message under the same key.
+
+        Raises:
+            NotFound: as ``submit``.
+            Conflict: another message was handed in under this key.
+        """
+        return await once.submitted(self._store, self._clock, submission, key, self.submit)
+
     async def receive(self, submission: Submission) -> Journal:
         """The journal of a new run for this message; nothing of it is stored yet."""
         live = self.agents.get(submission.agent)
@@ -197,7 +206,7 @@ class Service(Looking):
             self._store,
             self._bus,
             self._clock,
-            run=self._clock.new_id(),
+            run=submission.run or self._clock.new_id(),
             first=submission.received(
                 past,
                 language=live.spec.language,

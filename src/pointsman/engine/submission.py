@@ -21,6 +21,7 @@ class Submission(Struct, frozen=True, kw_only=True):
         history: messages before them, known to the caller and not to the store.
         language: of the engine's own sentences; that of the user's words when None.
         stream: tell the reply as it is written.
+        run: id of the run that it makes; a fresh one when empty.
     """
 
     agent: str
@@ -35,6 +36,7 @@ class Submission(Struct, frozen=True, kw_only=True):
     language: Language | None = None
     stream: bool = False
     origin: str = "user"
+    run: str = ""
 
     def received(
         self,

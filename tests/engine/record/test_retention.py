@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from datetime import timedelta
 
+import msgspec
 import pytest
 from msgspec.structs import replace
 
@@ -10,7 +11,7 @@ from pointsman.adapters.store.memory import MemoryStore
 from pointsman.domain.record import heads
 from pointsman.domain.record.retention import Keep
 from pointsman.domain.runs import RunStatus
-from pointsman.engine import sharing
+from pointsman.engine import once, sharing
 from pointsman.engine.record import verification
 from pointsman.engine.record.retention import Pruned, Pruning
 from pointsman.engine.record.verification import Verified
@@ -163,6 +164,16 @@ async def test_a_tombstone_that_is_gone_is_missed_by_a_head() -> None:
     del store._pruned[min(store._pruned)]
     (lost,) = (await verified(store, clock, head)).lost
     assert lost.runs - lost.now_runs == 1
+
+
+async def test_keys_of_messages_that_are_free_again_are_forgotten() -> None:
+    store, clock = MemoryStore(), FakeClock()
+    new, old = sharing.key("once", "ann", "new"), sharing.key("once", "ann", "old")
+    for place, days in ((new, 1), (old, 3)):
+        taken = once.Taken(digest="d", run="r", at=clock.now() - timedelta(days=days))
+        await store.share(place, msgspec.json.encode(taken), expected=None)
+    await prune(store, clock)
+    assert await store.shared_keys("") == [new]
 
 
 async def test_rates_in_which_no_call_counts_any_more_are_forgotten() -> None:

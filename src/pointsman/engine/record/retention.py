@@ -15,7 +15,7 @@ from msgspec import Struct
 from pointsman.domain import events as ev
 from pointsman.domain.limiting import RateState
 from pointsman.domain.record.retention import Keep, Tombstone, signed
-from pointsman.engine import sharing
+from pointsman.engine import once, sharing
 from pointsman.engine.record.verification import Fault, check
 from pointsman.engine.reminders import confirmed
 from pointsman.errors import Conflict, NotFound
@@ -89,6 +89,7 @@ class Pruning:
             for conversation in page:
                 so_far = _added(so_far, await self.conversation(conversation))
             tell(so_far)
+        await self._keys()
         return msgspec.structs.replace(
             so_far, rates=await self._rates(), reminders=await self._reminders()
         )
@@ -142,6 +143,15 @@ class Pruning:
         return await self._store.reminders.forget(
             self._before, users=self._keep.users, rehearsed=self._rehearsed
         )
+
+    async def _keys(self) -> None:
+        """Remove which messages were handed in under keys that are free again."""
+        now = self._clock.now()
+        for key in await self._store.shared_keys(once.KEYS):
+            body = await self._store.shared(key)
+            taken = sharing.read(body, once.Taken)
+            if not self._rehearsed and (taken is None or once.over(taken, now)):
+                await self._store.share(key, None, expected=body)
 
     async def _rates(self) -> int:
         """Remove the rates in which no call counts any more; how many."""

@@ -46,6 +46,47 @@ async def test_a_message_is_accepted_and_its_run_named(site: Site) -> None:
     assert run["usage"]["total"] == 15
 
 
+async def handed_in(site: Site, text: str, key: str, status: int = 202) -> Any:
+    body = {"agent": "desk", "text": text}
+    headers = {"Idempotency-Key": key}
+    async with site.http.post("/api/messages", json=body, headers=headers) as answer:
+        assert answer.status == status
+        return await answer.json(content_type=None)
+
+
+async def test_a_message_that_comes_again_with_its_key_makes_one_run(site: Site) -> None:
+    first = await handed_in(site, "hello", "k1")
+    await site.service.wait(first["run"], "local")
+    assert await handed_in(site, "hello", "k1") == first
+    assert await handed_in(site, "hello", "k2") != first
+    refused = await handed_in(site, "something else", "k1", status=409)
+    assert "Idempotency-Key" in refused["detail"]
+    assert len((await get(site, "/api/runs"))["runs"]) == 2
+
+
+async def test_a_message_that_comes_many_times_at_once_makes_one_run(site: Site) -> None:
+    answers: list[Any] = []
+
+    async def send() -> None:
+        answers.append(await handed_in(site, "hello", "k"))
+
+    async with anyio.create_task_group() as tasks:
+        for _ in range(8):
+            tasks.start_soon(send)
+    assert answers == [answers[0]] * 8
+    assert len((await get(site, "/api/runs"))["runs"]) == 1
+
+
+async def test_a_key_is_its_users_own() -> None:
+    service = await service_of(echo)
+    runs = [
+        await service.submit_once(Submission(agent="desk", user=user, text="hi"), "k")
+        for user in ("ann", "bob", "ann")
+    ]
+    await service.aclose()
+    assert runs[0] == runs[2] != runs[1]
+
+
 async def test_a_conversation_goes_on_and_holds_its_messages_and_runs(site: Site) -> None:
     first = await say(site, "one")
     await site.service.wait(first["run"], "local")

@@ -55,22 +55,26 @@ async def say(
     message: Annotated[NewMessage, Depends(body(NewMessage))],
     service: Engine,
     response: Response,
+    idempotency_key: Annotated[str, Header(max_length=255)] = "",
 ) -> Accepted:
-    """Hand a message to an agent; its run is named at once and followed elsewhere.
+    """Hand a message to an agent; its run is named at once and followed elsewhere. The same message
+    with the same ``Idempotency-Key`` names the same run, another one with it is refused with 409.
 
     In a conversation that waits for the user's confirmation, a plain yes or no answers it and the
     waiting run is named again; anything else withdraws what waits.
     """
-    run = await service.submit(
-        Submission(
-            agent=message.agent,
-            user=user,
-            text=message.text,
-            conversation=message.conversation,
-            language=message.language,
-            stream=message.stream,
-        )
+    submission = Submission(
+        agent=message.agent,
+        user=user,
+        text=message.text,
+        conversation=message.conversation,
+        language=message.language,
+        stream=message.stream,
     )
+    if idempotency_key:
+        run = await service.submit_once(submission, idempotency_key)
+    else:
+        run = await service.submit(submission)
     response.headers["location"] = f"/api/runs/{run}"
     return Accepted(run=run, conversation=(await service.record(run, user)).conversation)
 
