@@ -53,6 +53,9 @@ INSTANTS = {
     "at 9 am on the day after tomorrow": "03-06T09:00",
     "4pm CET": "03-04T23:00",
     "end of day": "03-04T23:59",
+    "tomorrow night at 9": "03-05T21:00",
+    "9 at night": "03-04T21:00",
+    "3 at night": "03-05T03:00",
     "2026-03-05 14:00": "03-05T14:00",
     "3/5 at 2pm": "03-05T14:00",
 }
@@ -138,6 +141,14 @@ REPEATS = {
     "on the 5th of every month": ("03-05T09:30", "FREQ=MONTHLY;BYMONTHDAY=5"),
     "every 2 hours from 10:00": ("03-04T10:00", "FREQ=HOURLY;INTERVAL=2"),
     "every 24 h from 01:00": ("03-05T01:00", "FREQ=HOURLY;INTERVAL=24"),
+    "每晚十点": ("03-04T22:00", "FREQ=DAILY;BYHOUR=22;BYMINUTE=0"),
+    "每早7点半": ("03-05T07:30", "FREQ=DAILY;BYHOUR=7;BYMINUTE=30"),
+    "每晚9点和10点": ("03-04T21:00", "FREQ=DAILY;BYHOUR=21,22;BYMINUTE=0"),
+    "每天早上9点和3点": ("03-04T15:00", "FREQ=DAILY;BYHOUR=9,15;BYMINUTE=0"),
+    "每天早晚8点": ("03-04T20:00", "FREQ=DAILY;BYHOUR=8,20;BYMINUTE=0"),
+    "every morning at 7": ("03-05T07:00", "FREQ=DAILY;BYHOUR=7;BYMINUTE=0"),
+    "every night at 10": ("03-04T22:00", "FREQ=DAILY;BYHOUR=22;BYMINUTE=0"),
+    "every other evening at 8": ("03-04T20:00", "FREQ=DAILY;INTERVAL=2;BYHOUR=20;BYMINUTE=0"),
     "quarterly": ("06-04T09:30", "FREQ=MONTHLY;INTERVAL=3"),
 }  # fmt: skip
 

@@ -22,7 +22,7 @@ from msgspec.structs import replace
 from pointsman.domain.bounds import bounded
 from pointsman.domain.calendar.workdays import Workdays
 from pointsman.domain.times.calendar import Length, WeekdayOf
-from pointsman.domain.times.clocks import in_part
+from pointsman.domain.times.clocks import going_on, in_part
 from pointsman.domain.times.grammar import Said, said
 from pointsman.domain.times.moments import Moment, Range
 from pointsman.domain.times.ranges import ranged
@@ -151,9 +151,10 @@ def _with_day(one: Said, before: Moment | None) -> Moment | Range:
     if not what.clocks or what.days or what.away or what.repeat or not (before.days or before.away):
         return what
     clocks = what.clocks
-    part = before.clocks[0].part if before.clocks else before.part
-    if part and clocks[0].bare and in_part(clocks[0], part).hours:
-        clocks = tuple(in_part(clock, part) for clock in clocks)
+    if before.clocks:
+        clocks = tuple(going_on(clock, before.clocks[-1]) for clock in clocks)
+    elif before.part and clocks[0].bare and in_part(clocks[0], before.part).hours:
+        clocks = tuple(in_part(clock, before.part) for clock in clocks)
     return replace(what, days=before.days, away=before.away, sign=before.sign, clocks=clocks)
 
 

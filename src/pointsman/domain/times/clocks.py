@@ -86,6 +86,15 @@ def in_part(clock: Clock, part: str) -> Clock:
     return on_clock(clock.hour, clock.minute, clock.second, part=part, later=clock.later)
 
 
+def going_on(clock: Clock, before: Clock) -> Clock:
+    """A clock time that goes on from another, inside its day part (晚上8点和10点); not where it
+    would lie before it (早上9点和3点)."""
+    if not (before.part and before.hours and clock.bare):
+        return clock
+    inside = in_part(clock, before.part)
+    return inside if inside.hours and inside.hours[0] > before.hours[0] else clock
+
+
 def _bare(hour: int) -> tuple[int, ...]:
     if hour == 12:
         return (12, 24)

@@ -101,8 +101,7 @@ _SHIFTS = {
 _PARTS = {
     "morning": "morning mornings",
     "afternoon": "afternoon afternoons",
-    "evening": "evening evenings",
-    "night": "night nights nighttime",
+    "evening": "evening evenings night nights nighttime",
     "daytime": "daytime",
 }
 _ZONES = {

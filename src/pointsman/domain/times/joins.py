@@ -15,7 +15,7 @@ from pointsman.domain.times.calendar import (
     grain,
 )
 from pointsman.domain.times.cascade import Found, Made, Rules
-from pointsman.domain.times.clocks import in_part, on_clock
+from pointsman.domain.times.clocks import Clock, going_on, on_clock
 from pointsman.domain.times.moments import TODAY, Moment, Range, joined, moment, narrowed
 from pointsman.domain.times.repeats import Repeat
 
@@ -87,19 +87,44 @@ def _early_part(found: Found) -> Made:
 
 @MOMENTS.rule("(in|during|on|at)? the? this part:part")
 def _this_part(found: Found) -> Made:
-    return "moment", Moment(days=TODAY, part=_part(found["part"]))
+    return "moment", Moment(days=TODAY, part=found["part"])
 
 
 @MOMENTS.rule("<last|next|past>:word part:part")
 def _last_night(found: Found) -> Made:
     shift = 1 if found.is_a("word", "next") else -1
-    return "moment", Moment(days=Relative("day", shift), part=_part(found["part"]))
+    return "moment", Moment(days=Relative("day", shift), part=found["part"])
 
 
 @MOMENTS.rule("leap <day|moment>")
 def _leap_month(found: Found) -> Made:
     """闰六月初一: not followed here, and not the 初一 of the sixth month."""
     return "unread", None
+
+
+@MOMENTS.rule("every <other|second>:other? <part|part_zh>:part")
+def _every_part(found: Found) -> Made:
+    """每晚, every other morning."""
+    interval = 2 if "other" in found else 1
+    return "moment", Moment(repeat=Repeat(frequency="DAILY", interval=interval), part=found["part"])
+
+
+@MOMENTS.rule("every clock:clock")
+def _every_clock(found: Found) -> Made:
+    """每晚十点, every night at 10; not a bare 每10点."""
+    clock = found["clock"]
+    daily = Moment(repeat=Repeat(frequency="DAILY"), clocks=(clock,))
+    return ("moment", daily) if clock.part else None
+
+
+@MOMENTS.rule("repeat:repeat part_zh:first clock:last")
+def _both_ends(found: Found) -> Made:
+    """每天早晚8点."""
+    last: Clock = found["last"]
+    if last.part != "evening" or found["first"] != "morning":
+        return None
+    clocks = (on_clock(last.hour, last.minute, part="morning"), last)
+    return "moment", Moment(repeat=found["repeat"], clocks=clocks)
 
 
 @MOMENTS.rule("<day|repeat>:days num:one? part_zh:part")
@@ -154,10 +179,6 @@ def _slashed(found: Found) -> Made:
     if month > 12 >= day:
         month, day = day, month
     return ("day", DayOf(day, month)) if 1 <= month <= 12 and 1 <= day <= 31 else None
-
-
-def _part(word: str) -> str:
-    return "evening" if word == "night" else word
 
 
 @MOMENTS.rule("<clock|moment>:timed comma? zone:zone comma?")
@@ -225,8 +246,7 @@ def _another_clock(found: Found) -> Made:
     one: Moment = found["moment"]
     if one.repeat is None or not one.clocks:
         return None
-    part = one.part
-    clock = in_part(found["clock"], part) if part and found["clock"].bare else found["clock"]
+    clock = going_on(found["clock"], one.clocks[-1])
     return "moment", replace(one, clocks=(*one.clocks, clock))
 
 
