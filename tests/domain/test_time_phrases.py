@@ -69,6 +69,26 @@ def test_an_instant(text: str, expected: str) -> None:
     assert phrase.readings[0].end is None
 
 
+OPEN = {
+    "两三天后": "03-06T09:30",
+    "两三个小时后": "03-04T11:30",
+    "十七八分钟后": "03-04T09:47",
+    "二三十分钟后": "03-04T09:50",
+    "三五天后下午3点": "03-07T15:00",
+    "5到10分钟后": "03-04T09:35",
+    "in 2-3 days": "03-06T09:30",
+    "in 2 or 3 weeks": "03-18T09:30",
+    "十一二点": "03-04T11:00",
+}
+
+
+@pytest.mark.parametrize(("text", "expected"), OPEN.items(), ids=list(OPEN))
+def test_of_two_numbers_the_earlier_is_taken_and_said(text: str, expected: str) -> None:
+    phrase = only(text)
+    assert [short(when.start) for when in phrase.readings] == [expected]
+    assert (phrase.settled, phrase.why) == (True, "range")
+
+
 SPANS = {
     "下周": ("03-09T00:00", "03-16T00:00"),
     "这个周末": ("03-07T00:00", "03-09T00:00"),

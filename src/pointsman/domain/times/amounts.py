@@ -2,9 +2,12 @@
 
 from typing import Any
 
+from msgspec.structs import replace
+
 from pointsman.domain.times.calendar import Length, Unit
 from pointsman.domain.times.cascade import Found, Made, Rules
 from pointsman.domain.times.written import Fraction, Number
+from pointsman.domain.values.numerals import two_numbers
 
 _SECONDS: dict[str, int] = {"second": 1, "minute": 60, "quarter hour": 900, "hour": 3600}
 _DAYS: dict[str, int] = {"day": 1, "week": 7, "fortnight": 14, "weekend": 7}
@@ -17,6 +20,7 @@ _ZH_UNITS: dict[str, Unit] = {
     "weekdays": "weekday", "workdays": "workday",
 }  # fmt: skip
 _LONGEST = 100_000
+_OR = ("or", "或", "或者")
 _VAGUE = {"few": 3, "several": 3, "couple": 2, "pair": 2}
 
 
@@ -53,6 +57,14 @@ def length(count: float, unit: Unit, *, vague: bool = False) -> Length | None:
     return Length(months=int(months), days=days, unit=unit, vague=vague)
 
 
+def counted(number: Number, unit: Unit, more: float = 0) -> Length | None:
+    """As many units as the number says, and a part of one; two numbers in one word (两三天, 十七八
+    分钟, 二三十分钟) are a range, of which the earlier is taken."""
+    both = two_numbers(number.text)
+    made = length((both[0] if both else number.value) + more, unit)
+    return replace(made, least=True) if made and both else made
+
+
 def plus(one: Length, other: Length) -> Length:
     return Length(
         months=one.months + other.months,
@@ -61,6 +73,7 @@ def plus(one: Length, other: Length) -> Length:
         seconds=one.seconds + other.seconds,
         unit=other.unit,
         vague=one.vague or other.vague,
+        least=one.least or other.least,
     )
 
 
@@ -123,7 +136,7 @@ def _hundreds(found: Found) -> Made:
 
 @LENGTHS.rule("(?<!di)(?<!ge) num:count ge half <unit|zh_month|zh_sky>:unit")
 def _and_a_half_zh(found: Found) -> Made:
-    return _as(length(found["count"].value + 0.5, unit_of(found["unit"])))
+    return _as(counted(found["count"], unit_of(found["unit"]), 0.5))
 
 
 @LENGTHS.rule("<num|a>:count and a? half unit_en:unit")
@@ -186,12 +199,12 @@ def _half_zh(found: Found) -> Made:
 )
 def _counted_zh(found: Found) -> Made:
     unit = found["unit"] if "unit" in found else found["own"]
-    return _as(length(found["count"].value + (0.5 if "half" in found else 0), unit_of(unit)))
+    return _as(counted(found["count"], unit_of(unit), 0.5 if "half" in found else 0))
 
 
 @LENGTHS.rule("(?<!di) num:count <dated_zh|unit>:unit half")
 def _with_half_zh(found: Found) -> Made:
-    return _as(length(found["count"].value + 0.5, unit_of(found["unit"])))
+    return _as(counted(found["count"], unit_of(found["unit"]), 0.5))
 
 
 @LENGTHS.rule("(?<!di) num:count dated_zh:unit (?=approx? behind)")
@@ -204,12 +217,12 @@ def _before_a_shift_zh(found: Found) -> Made:
     year = unit == "年" and (number.value > 100 or number.text.startswith(("0", "零")))
     if year or (unit == "日" and number.text.isascii()):
         return None
-    return _as(length(number.value, unit_of(unit)))
+    return _as(counted(number, unit_of(unit)))
 
 
 @LENGTHS.rule("(?<=ahead) num:count dated_zh:unit")
 def _after_a_shift_zh(found: Found) -> Made:
-    return _as(length(found["count"].value, unit_of(found["unit"])))
+    return _as(counted(found["count"], unit_of(found["unit"])))
 
 
 @LENGTHS.rule("(?<!di) num:count (more|business)? unit_en:unit (more)?")
@@ -220,12 +233,24 @@ def _counted(found: Found) -> Made:
         return None
     if unit == "day" and any(piece.kind == "business" for piece in found.all("business")):
         unit = "workday"
-    return _as(length(found["count"].value, unit))
+    return _as(counted(found["count"], unit))
 
 
 @LENGTHS.rule("a more? unit_en:unit")
 def _a_unit(found: Found) -> Made:
     return _as(length(1, unit_of(found["unit"])))
+
+
+@LENGTHS.rule("(?<!<di|clock|month|may|within>) num:first <to|dash|and>:way length:last (?!inside)")
+def _at_least(found: Found) -> Made:
+    """5到10分钟, 2-3 days, 2 or 3 weeks: the earlier end of it."""
+    if found.is_a("way", "and") and found["way"] not in _OR:
+        return None
+    last: Length = found["last"]
+    first = length(found["first"].value, last.unit)
+    if first is None or not 0 < _size(first) < _size(last):
+        return None
+    return "length", replace(first, least=True)
 
 
 @LENGTHS.rule("length:one (and|comma)? length:other", again=True)

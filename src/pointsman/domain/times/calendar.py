@@ -27,6 +27,7 @@ class Length(Struct, frozen=True, kw_only=True):
     Attributes:
         unit: the finest unit that was named.
         vague: "a few days".
+        least: it can be somewhat more (两三天, 5 to 10 minutes).
     """
 
     months: int = 0
@@ -35,6 +36,7 @@ class Length(Struct, frozen=True, kw_only=True):
     seconds: float = 0
     unit: Unit = "day"
     vague: bool = False
+    least: bool = False
 
 
 class Relative(Struct, frozen=True):

@@ -3,6 +3,7 @@
 from pointsman.domain.times.cascade import Found, Made, Rules
 from pointsman.domain.times.clocks import Clock, in_part, on_clock
 from pointsman.domain.times.written import Number
+from pointsman.domain.values.numerals import two_numbers
 
 HOURS = Rules()
 
@@ -73,17 +74,9 @@ def _chinese(found: Found) -> Made:
     elif "fives" in found:
         minute = _whole(found["fives"]) * 5
     part = found["part"] or ""
-    if is_range(hour.text):
-        first, last = hour.value // 10, hour.value % 10
-        return "clock", on_clock(int(first), minute, part=part, later=int(last))
+    if both := two_numbers(hour.text):
+        return "clock", on_clock(int(both[0]), minute, part=part, later=int(both[1]))
     return _clock(_whole(hour), minute, _whole(found["second"]), part)
-
-
-def is_range(text: str) -> bool:
-    """Whether the numeral is two hours that follow each other: 七八点."""
-    hours = "一两三四五六七八九十"
-    text = text.replace("二", "两")
-    return len(text) == 2 and text in hours and text != "九十"
 
 
 @HOURS.rule("digital:clock zh_hour")

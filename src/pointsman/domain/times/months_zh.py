@@ -15,9 +15,9 @@ from pointsman.domain.times.calendar import (
     grain,
 )
 from pointsman.domain.times.cascade import Found, Made, Rules
-from pointsman.domain.times.hours import is_range
 from pointsman.domain.times.months_en import number_of
 from pointsman.domain.times.written import Number, full_year, years
+from pointsman.domain.values.numerals import two_numbers
 
 MONTHS = Rules()
 
@@ -31,7 +31,7 @@ def _is_year(number: Number, *, short: bool) -> int:
     if 1000 <= value <= 2999 and not digits:
         return value
     if len(text) == 2 and digits and (short or text[0] == "0" or not text.isascii()):
-        return full_year(value) if short or not is_range(text) else 0
+        return full_year(value) if short or two_numbers(text) is None else 0
     return 0
 
 

@@ -17,6 +17,7 @@ from pointsman.domain.schedule import Schedule, next_after
 from pointsman.domain.times.calendar import (
     Length,
     Relative,
+    Shifted,
     Window,
     counts_workdays,
     grain,
@@ -353,7 +354,15 @@ def _noted(found: Placed, moment: Moment, at: Reference) -> Placed:
     if "past" in notes and moment.days is not None and (coming := turned_on(moment.days)):
         following = _placed(replace(moment, days=coming), at)
         found = replace(found, also=(*following.readings, *found.also))
+    if found.settled and not found.why and any(one.least for one in _lengths(moment)):
+        found = replace(found, why="range")
     return replace(found, notes=tuple(notes)) if notes else found
+
+
+def _lengths(moment: Moment) -> list[Length]:
+    """The lengths that the moment is reckoned with."""
+    shifted = moment.days.length if isinstance(moment.days, Shifted) else None
+    return [one for one in (moment.away, shifted) if one is not None]
 
 
 def _counts_workdays(moment: Moment) -> bool:

@@ -70,6 +70,11 @@ class Number(Struct, frozen=True):
     figure: float
 
 
+_ONE = "[一二三四五六七八九]"
+_TWO = re.compile(f"(?P<tens>(?:{_ONE}?十)?)(?P<first>{_ONE})(?P<last>{_ONE})(?P<scale>[十百]?)")
+_NEIGHBOURS = "一二三四五六七八九、三五"
+
+
 def chinese_number(text: str) -> float | None:
     """The value of a Chinese numeral such as 三百二十五, 一百二, 两千零五, 二〇二六 or 半."""
     if text == "半":
@@ -87,6 +92,16 @@ def chinese_number(text: str) -> float | None:
     if len(whole) > 1 and all(c in _DIGITS for c in whole):
         return float("".join(str(_DIGITS[c]) for c in whole))
     return _composed(whole)
+
+
+def two_numbers(text: str) -> tuple[float, float] | None:
+    """Both numbers of a word that leaves open which: 两三, 三五, 十七八, 二三十."""
+    found = _TWO.fullmatch(text.replace("两", "二"))
+    if found is None or found["first"] + found["last"] not in _NEIGHBOURS:
+        return None
+    both = [f"{found['tens']}{one}{found['scale']}" for one in found.group("first", "last")]
+    first, last = (chinese_number(one) or 0 for one in both)
+    return first, last
 
 
 def _composed(text: str) -> float:
