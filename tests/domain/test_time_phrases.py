@@ -53,6 +53,15 @@ INSTANTS = {
     "at 9 am on the day after tomorrow": "03-06T09:00",
     "4pm CET": "03-04T23:00",
     "end of day": "03-04T23:59",
+    "下午3点前10分钟": "03-04T14:50",
+    "明天3点半之前半小时": "03-05T15:00",
+    "明天零点前10分钟": "03-04T23:50",
+    "下午5点后一小时": "03-04T18:00",
+    "an hour before noon tomorrow": "03-05T11:00",
+    "half an hour before 5pm": "03-04T16:30",
+    "圣诞节前一天下午3点": "12-24T15:00",
+    "端午节后两天9点": "06-21T09:00",
+    "the day before Christmas at 9am": "12-24T09:00",
     "tomorrow night at 9": "03-05T21:00",
     "9 at night": "03-04T21:00",
     "3 at night": "03-05T03:00",
@@ -262,6 +271,7 @@ def test_a_recurrence_on_a_day_that_months_lack_says_so() -> None:
 def test_a_bound_is_told_from_the_time_itself() -> None:
     assert only("周五之前交报告").bound == "before"
     assert only("after 5pm").bound == "after"
+    assert only("明天3点前提醒我").bound == only("明天3点前提交").bound == "before"
     assert only("周五").bound == ""
 
 

@@ -159,6 +159,7 @@ def _lexicon() -> dict[str, tuple[Word, ...]]:
             words[week + day] = (("weekday", min(index, 6)),)
     words |= dict.fromkeys(("周末", "星期末", "礼拜末", "双休日"), (("weekend", "weekend"),))
     words |= {"周一次": (("unit", "week"), ("x", None), ("x", None))}
+    words |= dict.fromkeys(("前提交", "前提醒"), (("front", "前"), ("x", None), ("x", None)))
     words |= {w: (("lunar_month", n),) for w, n in {"正月": 1, "冬月": 11, "腊月": 12}.items()}
     words |= {w: (("season", n // 2 % 4 + 1),) for n, w in enumerate(_SEASONS.split()[:8])}
     words |= {w: (("season_zh", n + 1),) for n, w in enumerate(_SEASONS.split()[8:])}

@@ -8,6 +8,7 @@ taken as it stands.
 from datetime import time
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 PARTS: dict[str, tuple[int, int]] = {
     "night": (0, 6),
@@ -84,6 +85,21 @@ def in_part(clock: Clock, part: str) -> Clock:
     if clock.impossible or clock.part:
         return clock
     return on_clock(clock.hour, clock.minute, clock.second, part=part, later=clock.later)
+
+
+def moved(clock: Clock, seconds: float) -> Clock | None:
+    """The clock time so much later, at most a day; before midnight the hours are below 0."""
+    minutes, odd = divmod(int(seconds), 60)
+    hours = [hour * 60 + clock.minute + minutes for hour in clock.hours]
+    if odd or not hours or abs(minutes) > 24 * 60:
+        return None
+    return replace(
+        clock,
+        hours=tuple(one // 60 for one in hours),
+        hour=(clock.hour * 60 + clock.minute + minutes) // 60 % 24,
+        minute=hours[0] % 60,
+        later=None,
+    )
 
 
 def going_on(clock: Clock, before: Clock) -> Clock:

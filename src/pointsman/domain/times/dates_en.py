@@ -23,6 +23,7 @@ from pointsman.domain.times.calendar import (
     grain,
 )
 from pointsman.domain.times.cascade import Found, Made, Rules
+from pointsman.domain.times.clocks import Clock, moved
 from pointsman.domain.times.months_en import number_of
 from pointsman.domain.times.written import years
 
@@ -245,6 +246,20 @@ def _day_of_month(found: Found) -> Made:
     if found["unit"] not in (None, "day") or not fits(day, found["days"]):
         return None
     return "day", Within(day, found["days"])
+
+
+@DATES.rule("length:length <before|after|past>:way clock:clock")
+def _from_clock(found: Found) -> Made:
+    """An hour before noon."""
+    sign = -1 if found.is_a("way", "before") else 1
+    return moved_clock(found["clock"], found["length"], sign)
+
+
+def moved_clock(clock: Clock, length: Length, sign: int) -> Made:
+    if length.months or length.days or length.workdays or length.vague:
+        return None
+    made = moved(clock, sign * length.seconds)
+    return ("clock", made) if made else None
 
 
 # What is left of it.

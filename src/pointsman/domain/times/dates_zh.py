@@ -19,7 +19,7 @@ from pointsman.domain.times.calendar import (
     grain,
 )
 from pointsman.domain.times.cascade import Found, Made, Rules
-from pointsman.domain.times.dates_en import turned_unit
+from pointsman.domain.times.dates_en import moved_clock, turned_unit
 from pointsman.domain.times.months_en import number_of
 from pointsman.domain.times.months_zh import day_of_month
 
@@ -120,17 +120,24 @@ def _nth_of(found: Found, number: int, count: int = 1) -> Made:
     return "nth", Nth(number=number, unit=unit, count=count)
 
 
+@DATES.rule("feast:feast de? <front|back>:side length:length (?!front|back|ante|post)")
+def _from_feast(found: Found) -> Made:
+    """圣诞节前一天, 春节前三天."""
+    length: Length = found["length"]
+    if not length.days or length.seconds:
+        return None
+    return "day", Shifted(Feast(found["feast"]), length, -1 if found.is_a("side", "front") else 1)
+
+
 @DATES.rule("day:days de? <front|back>:side length:length (?!front|back|ante|post)")
 def _few_of(found: Found) -> Made:
-    """2022年前十一个月, 这个月后三天; 春节前三天 is before it."""
+    """2022年前十一个月, 这个月后三天."""
     days, length = found["days"], found["length"]
     count = length.days or length.months
     first = found.is_a("side", "front")
     nth = Nth(number=1 if first else -1, unit=length.unit, count=count)
     if count and fits(nth, days):
         return "day", Within(nth, days)
-    if isinstance(days, Feast) and length.days:
-        return "day", Shifted(days, length, -1 if first else 1)
     return None
 
 
@@ -185,7 +192,16 @@ def _season_of(found: Found) -> Made:
     return ("day", Within(season, days)) if fits(season, days) else None
 
 
-# Away from now.
+# Away from a clock time, or from now.
+
+
+@DATES.rule(
+    "clock:clock de? <front|ante|back|post>:side length:length (?!front|back|ante|post)",
+)
+def _from_clock(found: Found) -> Made:
+    """下午3点前10分钟."""
+    sign = -1 if found.is_a("side", "front", "ante") else 1
+    return moved_clock(found["clock"], found["length"], sign)
 
 
 @DATES.rule(

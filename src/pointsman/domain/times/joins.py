@@ -2,6 +2,7 @@
 
 from msgspec.structs import replace
 
+from pointsman.domain.times.amounts import length, unit_of
 from pointsman.domain.times.calendar import (
     DayOf,
     Edge,
@@ -193,11 +194,20 @@ def _zoned(found: Found) -> Made:
 )
 def _from_day(found: Found) -> Made:
     """Three weeks from tomorrow, 5 days before new year."""
-    length: Length = found["length"]
-    if length.seconds or found["base"] is None:
+    away: Length = found["length"]
+    if away.seconds or found["base"] is None:
         return None
     sign = -1 if found.all("before") else 1
-    return "day", Shifted(found["base"], length, sign)
+    return "day", Shifted(found["base"], away, sign)
+
+
+@MOMENTS.rule("the unit:unit <before|after>:way the? day:base")
+def _next_to_day(found: Found) -> Made:
+    """The day before Christmas."""
+    made = length(1, unit_of(found["unit"]))
+    if made is None or made.seconds or found["unit"] not in ("day", "week", "month", "year"):
+        return None
+    return "day", Shifted(found["base"], made, -1 if found.is_a("way", "before") else 1)
 
 
 @MOMENTS.rule("end of the? day:days")
