@@ -25,8 +25,9 @@ from pointsman.domain.times.calendar import Length, WeekdayOf
 from pointsman.domain.times.clocks import going_on, in_part
 from pointsman.domain.times.grammar import Said, said
 from pointsman.domain.times.moments import Moment, Range
+from pointsman.domain.times.placing import Note, Placed, Reference, When, Why
 from pointsman.domain.times.ranges import ranged
-from pointsman.domain.times.reading import Note, Placed, Reference, When, Why, placed
+from pointsman.domain.times.reading import placed
 
 __all__ = [
     "Length",

@@ -117,6 +117,24 @@ _EDGES = {
     "end": "底 末 下旬 年尾 月尾 尾",
 }
 _SEASONS = "春天 春季 夏天 夏季 秋天 秋季 冬天 冬季 春 夏 秋 冬"
+_PLACES = {
+    "Asia/Shanghai": "北京 中国 上海",
+    "Asia/Hong_Kong": "香港",
+    "Asia/Tokyo": "东京 日本",
+    "Asia/Seoul": "首尔 韩国",
+    "Asia/Singapore": "新加坡",
+    "Asia/Kolkata": "印度",
+    "Asia/Dubai": "迪拜",
+    "Australia/Sydney": "悉尼",
+    "Europe/Moscow": "莫斯科",
+    "Europe/London": "伦敦 英国",
+    "Europe/Paris": "巴黎 法国",
+    "Europe/Berlin": "柏林 德国",
+    "America/New_York": "纽约 美东 东部 美国东部",
+    "America/Chicago": "芝加哥 美国中部",
+    "America/Los_Angeles": "洛杉矶 旧金山 美西 太平洋 美国西部",
+}
+"""Where the clocks are meant by 北京时间."""
 _NOTHING = (
     "时间 时候 时长 时段 时差 时期 时代 时刻 时常 小时候 临时 同时 及时 有时 平时 按时 准时 随时 "
     "定时 时时 届时 暂时 实时 时速 号线 号楼 号院 号店 号机 号房 号门 号桌 账号 账户 日元 日本 "
@@ -176,6 +194,9 @@ def _lexicon() -> dict[str, tuple[Word, ...]]:
             part = "evening" if last in "晚夜" else "morning"
             both = (("day", Relative("day", days)), ("part", part))
             words |= {first + last: both, f"{first}{last}上": (*both, ("skip", None))}
+    for zone, places in _PLACES.items():
+        words |= {f"{place}时间": (("zone", (zone, 0)),) for place in places.split()}
+    words |= dict.fromkeys(("格林尼治时间", "世界时"), (("zone", ("utc", 0)),))
     words |= {name: (("feast", rule),) for name, rule in FEASTS.items()}
     return words
 

@@ -111,6 +111,22 @@ _ZONES = {
     "mdt": -360, "pst": -480, "pdt": -420,
 }  # fmt: skip
 """Zone → minutes east of Greenwich; cst is China's for whoever lives by China's clock."""
+_PLACES = {
+    "Asia/Shanghai": "beijing china shanghai",
+    "Asia/Hong_Kong": "hong-kong",
+    "Asia/Tokyo": "tokyo japan",
+    "Asia/Singapore": "singapore",
+    "Asia/Kolkata": "india",
+    "Australia/Sydney": "sydney",
+    "Europe/London": "london uk",
+    "Europe/Paris": "paris",
+    "Europe/Berlin": "berlin",
+    "America/New_York": "eastern new-york us-eastern",
+    "America/Chicago": "central chicago us-central",
+    "America/Denver": "mountain us-mountain",
+    "America/Los_Angeles": "pacific los-angeles us-pacific san-francisco",
+}
+"""Where the clocks are meant by "Beijing time"."""
 
 
 def _lexicon() -> dict[str, Word]:
@@ -124,6 +140,7 @@ def _lexicon() -> dict[str, Word]:
     for part, listed in _PARTS.items():
         words |= dict.fromkeys(listed.split(), ("part", part))
     words |= {zone: ("zone", (zone, minutes)) for zone, minutes in _ZONES.items()}
+    words |= {"et": ("zone", ("America/New_York", 0)), "pt": ("zone", ("America/Los_Angeles", 0))}
     for n, (short, long) in enumerate(zip(MONTHS, _LONG_MONTHS, strict=True), 1):
         words |= {short: ("month", n), long: ("month", n)}
     words |= {"sept": ("month", 9), "may": ("may", 5), "march": ("may", 3), "mar": ("may", 3)}
@@ -212,5 +229,8 @@ for _words, _word in {
     "school year": ("x", None),
 }.items():
     _add(_words, _word)
+for _zone, _places in _PLACES.items():
+    for _place in _places.split():
+        _add(f"{_place.replace('-', ' ')} time", ("zone", (_zone, 0)))
 for _listed in PHRASES.values():
     _listed.sort(key=lambda one: -len(one[0]))

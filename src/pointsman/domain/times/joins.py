@@ -188,6 +188,15 @@ def _zoned(found: Found) -> Made:
     return ("moment", replace(one, zone=found["zone"])) if one and not one.zone else None
 
 
+@MOMENTS.rule("zone:zone <comma|de|at_zh>? clock:timed")
+def _zone_first(found: Found) -> Made:
+    """北京时间9点."""
+    one = moment(found.pieces()[-1])
+    if one is None or one.zone or not (one.clocks or one.part):
+        return None
+    return "moment", replace(one, zone=found["zone"])
+
+
 @MOMENTS.rule(
     "(more than)? length:length <from|after|since> the? <day|now>:base (?!<of|in|comma>? the? day)",
     "length:length before:before the? day:base (?!<of|in|comma>? the? day)",
@@ -248,6 +257,11 @@ def _from_narrower_day(found: Found) -> Made:
 @MOMENTS.rule("timed glue? glue? glue? timed", again=True)
 def _together(found: Found) -> Made:
     return _join(found)
+
+
+@MOMENTS.rule("zone:zone <comma|de|at_zh>? moment:timed")
+def _zone_before_all(found: Found) -> Made:
+    return _zone_first(found)
 
 
 @MOMENTS.rule("moment:moment <and|comma> at? clock:clock", again=True)

@@ -19,7 +19,8 @@ from pointsman.domain.times.day_arithmetic import (
     whole,
 )
 from pointsman.domain.times.moments import Moment, Range
-from pointsman.domain.times.reading import Note, Placed, Reference, When, placed
+from pointsman.domain.times.placing import Note, Placed, Reference, When
+from pointsman.domain.times.reading import placed
 
 
 def ranged(span: Range, at: Reference) -> tuple[Placed, Placed, Placed]:

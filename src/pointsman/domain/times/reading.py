@@ -5,14 +5,13 @@ start; a 今天9点 that has passed is asked about. For local times that the clo
 ``domain.calendar.wall_clock``.
 """
 
-from datetime import UTC, date, datetime, time, timedelta, timezone
-from typing import Literal
+from datetime import datetime, timedelta, timezone, tzinfo
+from zoneinfo import ZoneInfo
 
-from msgspec import Struct
 from msgspec.structs import replace
 
 from pointsman.domain.calendar.wall_clock import existing, later, on_day
-from pointsman.domain.calendar.workdays import Workdays, is_decreed
+from pointsman.domain.calendar.workdays import is_decreed
 from pointsman.domain.schedule import Schedule, next_after
 from pointsman.domain.times.calendar import (
     Length,
@@ -22,7 +21,7 @@ from pointsman.domain.times.calendar import (
     counts_workdays,
     grain,
 )
-from pointsman.domain.times.clocks import PART_STARTS, PARTS, Clock
+from pointsman.domain.times.clocks import PART_STARTS, PARTS, Clock, moved
 from pointsman.domain.times.day_arithmetic import (
     DAY,
     Dates,
@@ -32,60 +31,8 @@ from pointsman.domain.times.day_arithmetic import (
     turned_on,
 )
 from pointsman.domain.times.moments import Moment
+from pointsman.domain.times.placing import Grain, Note, Placed, Reference, When, Why
 from pointsman.domain.times.repeats import Repeat
-
-Grain = Literal["second", "minute", "part", "day", "week", "month", "year", "span"]
-Why = Literal[
-    "", "passed", "two days", "contradiction", "impossible", "range", "interval", "vague", "unread"
-]
-Note = Literal["past", "monday to friday", "short months"]
-
-
-class When(Struct, frozen=True, kw_only=True):
-    """One reading: an instant, or a span that starts there.
-
-    Attributes:
-        start: aware, in the zone that was asked for. For a recurrence, its next occasion.
-        end: the first instant after a span; None for an instant.
-        rule: an RFC 5545 RRULE for a recurrence, else empty.
-        workdays: the recurrence means working days, of which the rule's Monday to Friday is only
-            the nearest that an RRULE can say.
-    """
-
-    start: datetime
-    end: datetime | None = None
-    grain: Grain = "minute"
-    rule: str = ""
-    workdays: bool = False
-
-
-class Placed(Struct, frozen=True, kw_only=True):
-    """The readings of one moment; see ``TimePhrase``."""
-
-    readings: tuple[When, ...]
-    also: tuple[When, ...] = ()
-    other: tuple[When, ...] = ()
-    settled: bool = True
-    why: Why = ""
-    clock: tuple[time, ...] = ()
-    notes: tuple[Note, ...] = ()
-
-
-class Reference(Struct, frozen=True):
-    """From where a moment is seen: an instant in the user's zone, and who works when."""
-
-    now: datetime
-    workdays: Workdays | None = None
-
-    @property
-    def today(self) -> date:
-        return self.now.date()
-
-    @property
-    def utc(self) -> datetime:
-        """To compare by: instants of one zone are compared by its wall clock otherwise."""
-        return self.now.astimezone(UTC)
-
 
 _GRAINS: dict[str, Grain] = {
     "day": "day",
@@ -120,6 +67,8 @@ def _placed(moment: Moment, at: Reference) -> Placed:
         there = moment.written.at
         if there is None:
             return _IMPOSSIBLE
+        if there.tzinfo is None:
+            return Placed(readings=(When(start=existing(there.replace(tzinfo=at.now.tzinfo))),))
         return Placed(readings=(When(start=there.astimezone(at.now.tzinfo)),))
     if moment.now:
         return Placed(readings=(When(start=at.now, grain="second"),))
@@ -278,13 +227,20 @@ def _window(length: Length, moment: Moment, at: Reference) -> Placed:
 
 
 def _elsewhere(moment: Moment, at: Reference) -> Placed:
-    """A clock time in another zone (4 pm CET), as the instant it is here."""
+    """A clock time in another zone (4 pm CET, 北京时间9点), as the instant it is here."""
     assert moment.zone is not None
     name, minutes = moment.zone
     if name == "cst" and at.now.utcoffset() == timedelta(hours=8):
         minutes = 480
-    there = timezone(timedelta(minutes=minutes))
-    found = _placed(replace(moment, zone=None), replace(at, now=at.now.astimezone(there)))
+    there = ZoneInfo(name) if "/" in name else timezone(timedelta(minutes=minutes))
+    moment = replace(moment, zone=None)
+    if moment.repeat is not None:
+        return _recurring_elsewhere(moment, there, at)
+    now = at.now.astimezone(there)
+    found = _placed(moment, replace(at, now=now))
+    if isinstance(moment.days, Relative) and now.date() != at.today and found.settled:
+        own = datetime.combine(at.today, now.timetz())
+        found = _of_both_days(found, _placed(moment, replace(at, now=own)), at)
     here = [
         tuple(
             replace(
@@ -297,6 +253,26 @@ def _elsewhere(moment: Moment, at: Reference) -> Placed:
         for group in (found.readings, found.also, found.other)
     ]
     return replace(found, readings=here[0], also=here[1], other=here[2])
+
+
+def _of_both_days(there: Placed, own: Placed, at: Reference) -> Placed:
+    """Tomorrow as it is there and as it is here, where these are two days."""
+    both = [one for one in (*own.readings, *there.readings) if one.start > at.utc]
+    if len(both) < 2:
+        return replace(there, readings=tuple(both)) if both else there
+    return replace(there, readings=tuple(both), settled=False, why="two days")
+
+
+def _recurring_elsewhere(moment: Moment, there: tzinfo, at: Reference) -> Placed:
+    """A recurrence at another zone's clock time: the time that it is here now; not where that is
+    on other days of the week or month."""
+    zones = (at.now.utcoffset(), at.now.astimezone(there).utcoffset())
+    ahead = ((zones[0] or timedelta()) - (zones[1] or timedelta())).total_seconds()
+    clocks = tuple(moved(clock, ahead) or clock for clock in moment.clocks)
+    turned = any(not 0 <= hour < 24 for clock in clocks for hour in clock.hours[:1])
+    if not clocks or (turned and moment.repeat != Repeat(frequency="DAILY")):
+        return Placed(readings=(), settled=False, why="unread")
+    return _recurring(replace(moment, clocks=clocks), at)
 
 
 def _recurring(moment: Moment, at: Reference) -> Placed:

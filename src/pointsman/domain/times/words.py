@@ -56,6 +56,9 @@ _ABBREVIATED = frozenset(
         "fri sat sun hr hrs min mins sec secs yr yrs wk wks qtr"
     ).split()
 )
+_OFFSET = re.compile(
+    r"(?:\s?(?P<sign>[+-])(?P<hours>0?\d|1[0-4])(?::?(?P<minutes>[0-5]\d))?(?![\d:]))?(?:时间)?"
+)
 _NUMERAL = re.compile(f"[{chinese.NUMERALS}]+")
 _A_BIT = re.compile(
     r"一点(?=[也都儿没不小])|(?<=[有早快慢多少大小好高低差]|(?<![今明昨当每后])晚)一点(?![半整钟\d零一二三四五])"
@@ -115,7 +118,11 @@ def _english(text: str, start: int, word: str) -> Iterator[Piece]:
         if last := _follows(text, end, rest):
             yield Piece(kind(name), start, last, value)
             return
-    if word in english.LEXICON:
+    if word in ("utc", "gmt") and (apart := _OFFSET.match(text, end)):
+        minutes = int(apart["hours"] or 0) * 60 + int(apart["minutes"] or 0)
+        minutes = -minutes if apart["sign"] == "-" else minutes
+        yield Piece(kind("zone"), start, apart.end(), (word, minutes))
+    elif word in english.LEXICON:
         name, value = english.LEXICON[word]
         end += word in _ABBREVIATED and text[end : end + 1] == "."
         yield Piece(kind(name), start, end, value)

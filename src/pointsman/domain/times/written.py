@@ -1,7 +1,7 @@
 """Dates, clock times and numbers that are written in digits: 2026-03-05, 3/5/26, 15:30, 5th."""
 
 import re
-from datetime import date, datetime, timedelta, timezone
+from datetime import UTC, date, datetime, timedelta, timezone
 from typing import Any, Final
 
 from msgspec import Struct
@@ -25,7 +25,7 @@ class Fraction(Struct, frozen=True):
 
 
 class Written(Struct, frozen=True):
-    """An instant with its offset from Greenwich; None: there is no such instant."""
+    """An instant with its offset from Greenwich, or naive; None: there is no such instant."""
 
     at: datetime | None
 
@@ -34,7 +34,10 @@ _NO_AMOUNT = r"(?!\s?(?:元|美元|块|%|％|kg|km|gb|mb|usd|px|cal|kcal|percent
 NUMERIC: Final = re.compile(
     r"""
     (?P<iso>\d{4}-\d\d-\d\d[t ]\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?)
-        (?P<offset>\s?z(?![a-z])|[+-]\d\d:?\d\d)(?![\d:])
+        (?P<offset>\s?z(?![a-z])|\s?[+]\d\d(?::?\d\d)?|(?<![t ]\d\d:\d\d)\s?-\d\d:?\d\d
+        |(?<=t\d\d:\d\d)-\d\d(?::?\d\d)?|(?<=:\d\d)\s?-\d{4})(?![\d:])
+    |(?<![\da-z])(?P<basic>(?:19|20)\d{6}t\d{4}(?:\d\d)?)
+        (?P<basic_offset>z(?![a-z])|[+-]\d\d(?::?\d\d)?)?(?![\d:a-z])
     |(?<!\d)(?P<y>\d{4})[-/.·](?P<m>\d{1,2})[-/.·](?P<d>\d{1,2})
         (?:(?=t\d\d:)t|(?=\d\d:\d\d)|(?![\d]))
     |(?<![\da-z])(?P<packed>(?:19|20)\d\d(?:0[1-9]|1[0-2])[0-3]\d)(?![\da-z])
@@ -70,6 +73,8 @@ def numeric(found: re.Match[str], *, chinese: bool) -> tuple[str, Any]:
     """
     if found["iso"]:
         return "written", Written(_instant(found["iso"], found["offset"].strip()))
+    if found["basic"]:
+        return "written", Written(_instant(found["basic"], found["basic_offset"] or ""))
     if found["y"]:
         return "day", exact(int(found["y"]), int(found["m"]), int(found["d"]))
     if packed := found["packed"]:
@@ -110,13 +115,18 @@ def numeric(found: re.Match[str], *, chinese: bool) -> tuple[str, Any]:
 
 
 def _instant(text: str, offset: str) -> datetime | None:
-    hours = 0 if offset == "z" else int(offset[1:3])
-    minutes = 0 if offset == "z" else int(offset[-2:])
+    """The instant; without an offset, naive."""
     try:
-        zone = timezone(timedelta(hours=hours, minutes=minutes) * (-1 if offset[0] == "-" else 1))
-        return datetime.fromisoformat(text.upper()).replace(tzinfo=zone)
+        return datetime.fromisoformat(text.upper()).replace(tzinfo=_offset(offset))
     except ValueError:
         return None
+
+
+def _offset(text: str) -> timezone | None:
+    if not text or text == "z":
+        return UTC if text else None
+    apart = timedelta(hours=int(text[1:3]), minutes=int(text[3:].lstrip(":") or 0))
+    return timezone(-apart if text[0] == "-" else apart)
 
 
 def exact(year: int, month: int, day: int) -> Exact | NoSuchDay:
