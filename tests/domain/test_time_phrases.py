@@ -183,6 +183,31 @@ REPEATS = {
     "每晚十点": ("03-04T22:00", "FREQ=DAILY;BYHOUR=22;BYMINUTE=0"),
     "每天伦敦时间9点": ("03-04T17:00", "FREQ=DAILY;BYHOUR=17;BYMINUTE=0"),
     "every day at 9am UTC": ("03-04T17:00", "FREQ=DAILY;BYHOUR=17;BYMINUTE=0"),
+    "从下周一起每天9点": ("03-09T09:00", "FREQ=DAILY;BYHOUR=9;BYMINUTE=0"),
+    "starting tomorrow, every day at 9am": ("03-05T09:00", "FREQ=DAILY;BYHOUR=9;BYMINUTE=0"),
+    "every 4 hours starting at 8pm": ("03-04T20:00", "FREQ=HOURLY;INTERVAL=4"),
+    "每天9点，直到3月10日": (
+        "03-05T09:00", "FREQ=DAILY;BYHOUR=9;BYMINUTE=0;UNTIL=20260310T155959Z",
+    ),
+    "到月底为止每天10点": (
+        "03-04T10:00", "FREQ=DAILY;BYHOUR=10;BYMINUTE=0;UNTIL=20260331T155959Z",
+    ),
+    "every day until Friday at 9am": (
+        "03-05T09:00", "FREQ=DAILY;BYHOUR=9;BYMINUTE=0;UNTIL=20260306T155959Z",
+    ),
+    "从3月10日到3月20日每天9点": (
+        "03-10T09:00", "FREQ=DAILY;BYHOUR=9;BYMINUTE=0;UNTIL=20260320T155959Z",
+    ),
+    "每天早上8点，持续一周": (
+        "03-05T08:00", "FREQ=DAILY;BYHOUR=8;BYMINUTE=0;UNTIL=20260311T155959Z",
+    ),
+    "连续三天晚上8点": (
+        "03-04T20:00", "FREQ=DAILY;BYHOUR=20;BYMINUTE=0;UNTIL=20260306T155959Z",
+    ),
+    "未来三天每天早上8点": (
+        "03-05T08:00", "FREQ=DAILY;BYHOUR=8;BYMINUTE=0;UNTIL=20260307T155959Z",
+    ),
+    "每30分钟，直到下午6点": ("03-04T10:00", "FREQ=MINUTELY;INTERVAL=30;UNTIL=20260304T100000Z"),
     "每早7点半": ("03-05T07:30", "FREQ=DAILY;BYHOUR=7;BYMINUTE=30"),
     "每晚9点和10点": ("03-04T21:00", "FREQ=DAILY;BYHOUR=21,22;BYMINUTE=0"),
     "每天早上9点和3点": ("03-04T15:00", "FREQ=DAILY;BYHOUR=9,15;BYMINUTE=0"),
@@ -215,6 +240,7 @@ ASKED = {
     "几天后": ["03-07T09:30"],
     "纽约时间明天上午9点": ["03-05T22:00", "03-04T22:00"],
     "every Monday at 8pm New York time": [],
+    "every day at 9am until yesterday": [],
     "in a few days": ["03-07T09:30"],
 }
 

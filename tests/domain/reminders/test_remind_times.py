@@ -207,6 +207,11 @@ class TestTheAnswer:
             "the last Friday of every month at 17:00",
         ),
         ("每年3月5日9点", "每年3月5日 09:00", "every 5 Mar at 09:00"),
+        (
+            "每天9点半和14点，直到12月31日",
+            "每天 09:30、每天 14:00，到2025年12月31日 周三为止",
+            "every day at 09:30 and every day at 14:00, until Wed, 31 Dec 2025",
+        ),
         ("0 9 * * 1-5", "按 cron “0 9 * * 1-5”", "by cron “0 9 * * 1-5”"),
     ],
 )
@@ -216,7 +221,13 @@ def test_a_rule_is_told_in_words_of_both_languages(said: str, zh: str, en: str) 
     assert remind_texts.told(schedule, "en") == en
 
 
-@pytest.mark.parametrize("said", ["明天下午3点", "今年12月31日8点", "每周二、周四9点", "每天9点"])
+@pytest.mark.parametrize(
+    "said",
+    [
+        "明天下午3点", "今年12月31日8点", "每周二、周四9点", "每天9点", "每天9点直到12月31日",
+        "连续三天早上8点",
+    ],
+)  # fmt: skip
 @pytest.mark.parametrize("language", ["zh", "en"])
 def test_what_a_question_lists_can_be_read_back(said: str, language: str) -> None:
     """An answer is understood by reading the question again."""

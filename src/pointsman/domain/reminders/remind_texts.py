@@ -5,7 +5,9 @@ What a question lists can be read back by ``remind_times``: that is how an answe
 
 import re
 from collections.abc import Sequence
-from datetime import datetime
+from datetime import UTC, datetime
+
+from msgspec.structs import replace
 
 from pointsman.domain.agent import Language
 from pointsman.domain.reminders.remind_times import Doubt, Remark, Why
@@ -32,6 +34,8 @@ _NTH: dict[Language, dict[int, str]] = {
 }
 _KNOWN = frozenset("FREQ INTERVAL BYDAY BYMONTHDAY BYMONTH BYHOUR BYMINUTE BYSETPOS WKST".split())
 _NTH_DAY = re.compile(r"(?P<nth>[+-]?\d)?(?P<day>[A-Z]{2})")
+
+_UNTIL = re.compile(r";UNTIL=(\d{8}T\d{6}Z)")
 
 _QUESTIONS: dict[Why, dict[Language, str]] = {
     "none": {
@@ -108,6 +112,11 @@ def told(schedule: Schedule, language: Language) -> str:
 
 def rule(schedule: Schedule, language: Language) -> str:
     """A rule in words; one that is too odd for words is quoted."""
+    if ends := set(_UNTIL.findall(schedule.rule)):
+        endless = replace(schedule, rule=_UNTIL.sub("", schedule.rule))
+        whole = rule(endless, language)
+        if len(ends) == 1 and endless.rule not in whole:
+            return whole + _end(ends.pop(), schedule, language)
     lines = schedule.rule.strip().splitlines()
     words = [_line(line, schedule, language) for line in lines]
     if len(lines) > 1 and None not in words:
@@ -119,6 +128,14 @@ def rule(schedule: Schedule, language: Language) -> str:
     if language == "zh":
         return f"按 cron “{schedule.rule}”" if cron else f"按规则 {schedule.rule}"
     return f"by cron “{schedule.rule}”" if cron else f"by the rule {schedule.rule}"
+
+
+def _end(until: str, schedule: Schedule, language: Language) -> str:
+    """The last day, and the time for what comes within a day."""
+    at = datetime.strptime(until, "%Y%m%dT%H%M%SZ").replace(tzinfo=UTC)
+    at = at.astimezone(schedule.start.tzinfo)
+    told = day(at, language) if (at.hour, at.minute) == (23, 59) else instant(at, language)
+    return f"，到{told}为止" if language == "zh" else f", until {told}"
 
 
 def _line(text: str, schedule: Schedule, language: Language) -> str | None:

@@ -13,6 +13,7 @@ from pointsman.domain.times import (
     months_en,
     months_zh,
     repeats,
+    terms,
 )
 from pointsman.domain.times.cascade import Piece, Rules
 from pointsman.domain.times.kinds import WEAK, kind
@@ -29,6 +30,7 @@ _ROUNDS: tuple[tuple[Rules, str], ...] = (
     (dates_zh.DATES, "zh"),
     (dates_en.DATES, ""),
     (joins.MOMENTS, ""),
+    (terms.TERMS, ""),
     (joins.RANGES, ""),
 )
 """The rules in the order in which they run, and the language without which they do nothing."""

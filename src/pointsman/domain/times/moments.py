@@ -33,6 +33,7 @@ class Moment(Struct, frozen=True, kw_only=True):
         clocks: several only in a recurrence (9点和14点).
         away: so long from now, counted with ``sign``.
         window: a span that ends or begins now.
+        since, until: the first and the last day of a recurrence.
         bound: ``before`` or ``after`` when the time only bounds something.
         end_of_day: the day's last moment.
         same_time: at the clock time that it is now.
@@ -53,6 +54,8 @@ class Moment(Struct, frozen=True, kw_only=True):
     same_time: bool = False
     unread: bool = False
     bound: str = ""
+    since: "Moment | None" = None
+    until: "Moment | None" = None
 
 
 class Range(Struct, frozen=True):

@@ -5,7 +5,7 @@ start; a 今天9点 that has passed is asked about. For local times that the clo
 ``domain.calendar.wall_clock``.
 """
 
-from datetime import datetime, timedelta, timezone, tzinfo
+from datetime import UTC, datetime, timedelta, timezone, tzinfo
 from zoneinfo import ZoneInfo
 
 from msgspec.structs import replace
@@ -61,6 +61,8 @@ def _placed(moment: Moment, at: Reference) -> Placed:
         return _IMPOSSIBLE
     if moment.zone is not None:
         return _elsewhere(moment, at)
+    if moment.since is not None or moment.until is not None:
+        return _limited(moment, at)
     if moment.repeat is not None:
         return _recurring(moment, at)
     if moment.written is not None:
@@ -302,6 +304,30 @@ def _recurring(moment: Moment, at: Reference) -> Placed:
     return Placed(
         readings=tuple(made), settled=settled, why="" if settled else "interval", clock=clock
     )
+
+
+def _limited(moment: Moment, at: Reference) -> Placed:
+    """A recurrence that begins or ends on a day."""
+    first = placed(moment.since, at) if moment.since else None
+    if first is not None and first.settled and first.readings[0].start > at.utc:
+        begin = first.readings[0].start - timedelta(seconds=1 if moment.clocks else 0)
+        at = replace(at, now=begin)
+    last = placed(moment.until, at) if moment.until else None
+    if not all(one is None or one.settled for one in (first, last)):
+        return Placed(readings=(), settled=False, why="unread")
+    found = _placed(replace(moment, since=None, until=None), at)
+    if last is None or moment.until is None or not (found.readings and last.readings):
+        return found
+    end = last.readings[0].end or last.readings[0].start + timedelta(seconds=1)
+    if (lasting := moment.until.away) and not lasting.seconds:
+        end = on_day(added(found.readings[0].start.date(), lasting, 1), at.now.tzinfo, 0)
+    until = f"{end.astimezone(UTC) - timedelta(seconds=1):%Y%m%dT%H%M%SZ}"
+    made = [
+        replace(one, rule="\n".join(f"{line};UNTIL={until}" for line in one.rule.split("\n")))
+        for one in found.readings
+        if one.start < end
+    ]
+    return replace(found, readings=tuple(made)) if made else _IMPOSSIBLE
 
 
 def _from_clock(repeat: Repeat, moment: Moment, at: Reference) -> Placed:
