@@ -42,6 +42,7 @@ _GRAINS: dict[str, Grain] = {
     "month": "month",
     "year": "year",
 }
+_HALF_A_YEAR = 182
 _IMPOSSIBLE = Placed(readings=(), settled=False, why="impossible")
 
 
@@ -266,15 +267,20 @@ def _of_both_days(there: Placed, own: Placed, at: Reference) -> Placed:
 
 
 def _recurring_elsewhere(moment: Moment, there: tzinfo, at: Reference) -> Placed:
-    """A recurrence at another zone's clock time: the time that it is here now; not where that is
-    on other days of the week or month."""
-    zones = (at.now.utcoffset(), at.now.astimezone(there).utcoffset())
-    ahead = ((zones[0] or timedelta()) - (zones[1] or timedelta())).total_seconds()
-    clocks = tuple(moved(clock, ahead) or clock for clock in moment.clocks)
-    turned = any(not 0 <= hour < 24 for clock in clocks for hour in clock.hours[:1])
-    if not clocks or (turned and moment.repeat != Repeat(frequency="DAILY")):
+    """A recurrence at another zone's clock time: the time that it is here now; to be asked about
+    where the two zones do not stay so far apart."""
+    if not moment.clocks:
         return Placed(readings=(), settled=False, why="unread")
-    return _recurring(replace(moment, clocks=clocks), at)
+    ahead, later_on = (_ahead(at.now + timedelta(days=days), there) for days in (0, _HALF_A_YEAR))
+    clocks = tuple(moved(clock, ahead) or clock for clock in moment.clocks)
+    found = _recurring(replace(moment, clocks=clocks), at)
+    return found if ahead == later_on else replace(found, settled=False, why="vague")
+
+
+def _ahead(instant: datetime, there: tzinfo) -> float:
+    """By how many seconds the clock here is ahead of the one there."""
+    here = instant.utcoffset() or timedelta()
+    return (here - (instant.astimezone(there).utcoffset() or timedelta())).total_seconds()
 
 
 def _recurring(moment: Moment, at: Reference) -> Placed:
@@ -284,6 +290,10 @@ def _recurring(moment: Moment, at: Reference) -> Placed:
         return Placed(readings=(), settled=False, why="contradiction")
     if repeat.frequency in ("HOURLY", "MINUTELY"):
         return _from_clock(repeat, moment, at)
+    turned = _turned(repeat, {clock.hours[0] // 24 for clock in moment.clocks})
+    if turned is None:
+        return Placed(readings=(), settled=False, why="unread")
+    repeat = turned
     times = [(clock.hours[0] % 24, clock.minute) for clock in moment.clocks]
     if not times and moment.part:
         times = [(PART_STARTS[moment.part], 0)]
@@ -304,6 +314,17 @@ def _recurring(moment: Moment, at: Reference) -> Placed:
     return Placed(
         readings=tuple(made), settled=settled, why="" if settled else "interval", clock=clock
     )
+
+
+def _turned(repeat: Repeat, days: set[int]) -> Repeat | None:
+    """The recurrence so many days on, as the midnight that ends a Friday is on Saturday; None where
+    no rule says that."""
+    if days <= {0} or (repeat.frequency == "DAILY" and (repeat.interval == 1 or len(days) == 1)):
+        return repeat
+    if len(days) > 1 or repeat.frequency != "WEEKLY" or repeat.workdays:
+        return None
+    turned = sorted((day + min(days)) % 7 for day in repeat.weekdays)
+    return replace(repeat, weekdays=tuple(turned))
 
 
 def _limited(moment: Moment, at: Reference) -> Placed:
