@@ -240,3 +240,31 @@ def test_two_ways_to_say_one_time_are_found_together() -> None:
     text = "每天提醒我早上9点吃药"
     assert named(text, NOW) == [((0, 2), (5, 9))]
     assert named("昨天统计的用户数", NOW, ahead=True) == []
+
+
+@pytest.mark.parametrize(
+    ("said", "start", "rule"),
+    [
+        ("明天下午3点开会，提前10分钟提醒我", "03-06T14:50", ""),
+        ("提前半小时提醒我明天9点的会", "03-06T08:30", ""),
+        ("周五下午2点面试，提前一天提醒我", "03-06T14:00", ""),
+        ("meeting at 3pm tomorrow, remind me an hour before", "03-06T14:00", ""),
+        ("the meeting tomorrow at 3pm, 15 minutes in advance", "03-06T14:45", ""),
+        ("remind me 10 minutes before my 3pm meeting", "03-05T14:50", ""),
+        ("每天9点例会，提前5分钟提醒", "03-06T08:55", "FREQ=DAILY;BYHOUR=8;BYMINUTE=55"),
+        ("每天0点提前5分钟", "03-05T23:55", "FREQ=DAILY;BYHOUR=23;BYMINUTE=55"),
+    ],
+)
+def test_what_is_wished_earlier_is_earlier(said: str, start: str, rule: str) -> None:
+    schedule = settled(said)
+    assert (schedule.start.isoformat()[5:16], schedule.rule) == (start, rule)
+
+
+@pytest.mark.parametrize(
+    ("said", "why"),
+    [("今天10:05开会，提前10分钟提醒我", "passed"), ("每周一0点开会，提前5分钟提醒我", "vague")],
+)
+def test_a_time_too_early_is_asked_about(said: str, why: str) -> None:
+    found = understood(Heard(when=said), NOW)
+    assert isinstance(found, Doubt)
+    assert found.why == why

@@ -23,13 +23,14 @@ from pointsman.domain.bounds import bounded
 from pointsman.domain.calendar.workdays import Workdays
 from pointsman.domain.times.calendar import Length, WeekdayOf
 from pointsman.domain.times.clocks import going_on, in_part
-from pointsman.domain.times.grammar import Said, said
+from pointsman.domain.times.grammar import Lead, Said, leads, said
 from pointsman.domain.times.moments import Moment, Range
 from pointsman.domain.times.placing import Note, Placed, Reference, When, Why
 from pointsman.domain.times.ranges import ranged
 from pointsman.domain.times.reading import placed
 
 __all__ = [
+    "Lead",
     "Length",
     "Note",
     "TimePhrase",
@@ -37,6 +38,7 @@ __all__ = [
     "When",
     "Why",
     "ends",
+    "leads",
     "phrases",
     "readings",
     "weekly",

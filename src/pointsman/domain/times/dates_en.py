@@ -248,9 +248,12 @@ def _day_of_month(found: Found) -> Made:
     return "day", Within(day, found["days"])
 
 
-@DATES.rule("length:length <before|after|past>:way clock:clock")
+@DATES.rule(
+    "length:length <before|after|past>:way clock:clock",
+    "length:length before:way the? x at? clock:clock",
+)
 def _from_clock(found: Found) -> Made:
-    """An hour before noon."""
+    """An hour before noon, 10 minutes before my 3pm meeting."""
     sign = -1 if found.is_a("way", "before") else 1
     return moved_clock(found["clock"], found["length"], sign)
 

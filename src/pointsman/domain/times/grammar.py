@@ -15,6 +15,7 @@ from pointsman.domain.times import (
     repeats,
     terms,
 )
+from pointsman.domain.times.calendar import Length
 from pointsman.domain.times.cascade import Piece, Rules
 from pointsman.domain.times.kinds import WEAK, kind
 from pointsman.domain.times.moments import Moment, Range, moment
@@ -34,7 +35,7 @@ _ROUNDS: tuple[tuple[Rules, str], ...] = (
     (joins.RANGES, ""),
 )
 """The rules in the order in which they run, and the language without which they do nothing."""
-_RANGE = kind("range")
+_RANGE, _LEAD = kind("range"), kind("lead")
 _ALONE = {kind("may"): "month", kind("sat"): "weekday", kind("season_en"): "season"}
 _LINKS = frozenset(map(kind, "and comma to dash until".split()))
 
@@ -52,21 +53,39 @@ class Said(Struct, frozen=True, kw_only=True):
     goes_on: bool = False
 
 
+class Lead(Struct, frozen=True):
+    """How long before, and where that stands."""
+
+    length: Length
+    start: int
+    end: int
+
+
 def _is_bare(row: list[Piece]) -> bool:
     """A few numbers and nothing else, as one answers a question for a date: 3-5."""
     return len(row) <= 3 and all(piece.kind != kind("x") for piece in row)
 
 
-@lru_cache(maxsize=1024)
 def said(text: str) -> tuple[Said, ...]:
     """Everything the text says about time, in its order."""
+    return read(text)[0]
+
+
+def leads(text: str) -> tuple[Lead, ...]:
+    """How long before its times something is to be (提前10分钟)."""
+    return read(text)[1]
+
+
+@lru_cache(maxsize=1024)
+def read(text: str) -> tuple[tuple[Said, ...], tuple[Lead, ...]]:
+    """What ``said`` and ``leads`` give."""
     if not names_times(text):
-        return ()
+        return (), ()
     row = pieces(text)
     if len(row) == 1 and (alone := _ALONE.get(row[0].kind)):
         row = [Piece(kind(alone), row[0].start, row[0].end, row[0].value)]
     elif WEAK.issuperset(piece.kind for piece in row) and not _is_bare(row):
-        return ()
+        return (), ()
     has_han, has_letters = HAN.search(text) is not None, LETTERS.search(text) is not None
     for rules, language in _ROUNDS:
         if (has_han or language != "zh") and (has_letters or language != "en"):
@@ -80,4 +99,5 @@ def said(text: str) -> tuple[Said, ...]:
             linked = True
         else:
             linked = linked and piece.kind in _LINKS
-    return tuple(found)
+    ahead = (Lead(one.value, one.start, one.end) for one in row if one.kind == _LEAD)
+    return tuple(found), tuple(ahead)

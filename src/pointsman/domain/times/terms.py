@@ -1,4 +1,5 @@
-"""Rules for habits that begin or end: 从明天起每天8点, every day at 9 until Friday."""
+"""Rules for habits that begin or end (从明天起每天8点, every day at 9 until Friday), and for what
+is wished before a time (提前10分钟)."""
 
 from msgspec.structs import replace
 
@@ -35,6 +36,16 @@ def _days_of(limit: Moment | None) -> Moment | None:
 
 def _moments(found: Found) -> list[Moment]:
     return [one for piece in found.pieces() if (one := moment(piece))]
+
+
+@TERMS.rule(
+    "advance length:length",
+    "length:length <advance|early> (?!anypart)",
+    "length:length before (?=stop|comma|$)",
+)
+def _lead(found: Found) -> Made:
+    """提前10分钟, an hour in advance: how long before the time that is named elsewhere."""
+    return "lead", found["length"]
 
 
 @TERMS.rule(
