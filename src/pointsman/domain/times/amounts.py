@@ -236,6 +236,14 @@ def _counted(found: Found) -> Made:
     return _as(counted(found["count"], unit))
 
 
+@LENGTHS.rule(
+    "(?<=in) num:count letter_m", "^ num:count letter_m $", "(?<=length) num:count letter_m"
+)
+def _minutes_letter(found: Found) -> Made:
+    """In 5m, 1h30m: an m by itself can be metres and more."""
+    return _as(counted(found["count"], "minute"))
+
+
 @LENGTHS.rule("a more? unit_en:unit")
 def _a_unit(found: Found) -> Made:
     return _as(length(1, unit_of(found["unit"])))

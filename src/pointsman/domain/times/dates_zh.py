@@ -84,7 +84,10 @@ def _whole(found: Found) -> Made:
 # The n-th, the first few, the beginning and the end.
 
 
-@DATES.rule("di <num|ord>:number ge? <unit|weekday|weekend|zh_sky|zh_month|zh_year|zh_day>:what")
+@DATES.rule(
+    "(?<!back_zh) di <num|ord>:number ge?"
+    " <unit|weekday|weekend|zh_sky|zh_month|zh_year|zh_day>:what"
+)
 def _nth(found: Found) -> Made:
     return _nth_of(found, number_of(found["number"]))
 

@@ -139,7 +139,7 @@ def _to(found: Found) -> Made:
 
 
 @HOURS.rule(
-    "a? <num|quarter|half>:more minutes_word? past_word <num|clock|noon|midnight>:hour"
+    "(half_past|a? <num|quarter|half>:more minutes_word? past_word) <num|clock|noon|midnight>:hour"
     " oclock? ap:half?",
     "num:more unit from <clock|noon|midnight>:hour oclock? ap:half?",
 )
@@ -148,7 +148,9 @@ def _past(found: Found) -> Made:
     if any(piece.value != "minute" for piece in found.all("unit")):
         return None
     more = found["more"]
-    return _moved(found, _whole(more) if isinstance(more, Number) else 30 if more == "half" else 15)
+    return _moved(
+        found, _whole(more) if isinstance(more, Number) else 15 if more == "quarter" else 30
+    )
 
 
 def _moved(found: Found, minutes: int) -> Made:

@@ -70,7 +70,12 @@ def _yearly_on(found: Found) -> Made:
 def _same_time(found: Found) -> Made:
     """明天这个时候, this time tomorrow."""
     one = moment(found.pieces()[0]) or moment(found.pieces()[-1])
-    return ("moment", replace(one, same_time=True)) if one and not one.clocks else None
+    if one is None or one.clocks:
+        return None
+    match one.days:
+        case Relative(unit="week" | "month" | "year" as unit, shift=shift) if shift:
+            return "shift", (length(abs(shift), unit), 1 if shift > 0 else -1)
+    return "moment", replace(one, same_time=True)
 
 
 @MOMENTS.rule("^ same_time $")

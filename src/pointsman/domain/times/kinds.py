@@ -9,15 +9,16 @@ x stop comma dash measure
 
 num year ord second fraction one ten hundred few a half quarter few_zh
 digital dashed written numbered years months days
-unit hour_letter letter length
+unit hour_letter letter letter_m length
 month may weekday weekdays sat workdays weekend weekends season_en season season_zh feast edge
 day window shift span_from_now nth moment range repeat week_list unread
-clock noon midnight oclock ap sharp part part_zh tonight lunch eod now same_time that_day zone
+clock noon midnight oclock half_past ap sharp part part_zh tonight lunch
+eod now same_time that_day zone
 
 the at on of in by for from to until between and after before since within during around
 ago later other more business all than owns
 this next coming last past begin end middle early late
-every daily weekly monthly yearly quarterly bimonthly biannual
+every hourly daily weekly monthly yearly quarterly bimonthly biannual
 
 zh_year zh_month zh_day zh_sky zh_hour zh_minute quarter_hour zh_decade
 minguo lunar lunar_month leap

@@ -146,6 +146,7 @@ _FREQUENCIES: dict[str, tuple[str, int]] = {
     "quarter": ("MONTHLY", 3), "half year": ("MONTHLY", 6), "year": ("YEARLY", 1),
 }  # fmt: skip
 _WORDS = {
+    "hourly": ("HOURLY", 1),
     "daily": ("DAILY", 1), "weekly": ("WEEKLY", 1), "monthly": ("MONTHLY", 1),
     "yearly": ("YEARLY", 1), "quarterly": ("MONTHLY", 3), "bimonthly": ("WEEKLY", 2),
     "biannual": ("MONTHLY", 6), "day_times": ("DAILY", 1),
@@ -253,7 +254,7 @@ def _with(repeat: Repeat, days: tuple[int, ...]) -> Made:
     return "week_list", replace(repeat, weekdays=tuple(dict.fromkeys((*repeat.weekdays, *days))))
 
 
-@REPEATS.rule("<day_times|daily|weekly|monthly|yearly|quarterly|bimonthly|biannual>")
+@REPEATS.rule("<day_times|hourly|daily|weekly|monthly|yearly|quarterly|bimonthly|biannual>")
 def _one_word(found: Found) -> Made:
     frequency, interval = next(_WORDS[name] for name in _WORDS if found.all(name))
     return "repeat", Repeat(frequency=frequency, interval=interval)

@@ -21,7 +21,7 @@ _HAN = re.compile(
 )
 _DIGITS = re.compile(
     r"\d[:：/.\-·hH]\d|\d\s?[apAP]\b|(?<!\d)(?:1[5-9]|20|21)\d\d(?!\d)|\d{8}|\d(?:st|nd|rd|th)\b"
-    r"|\b(?:[aA]t|[aA]round|[aA]bout)\s+\d|[qQhH][1-4](?![A-Za-z0-9])|\d[hHsSqQ]\b"
+    r"|\b(?:[aA]t|[aA]round|[aA]bout)\s+\d|[qQhH][1-4](?![A-Za-z0-9])|\d[hHmMdDwWsSqQ]\b"
 )
 _HALF_OF_DAY = re.compile(r"[\d\s][apAP]\s?\.?\s?[mM]\b")
 _DIGIT = re.compile(r"\d")
@@ -148,8 +148,8 @@ def _possessive(start: int, word: str) -> Iterator[Piece]:
 
 _GLUED = {
     "h": ("hour_letter", "hour"), "s": ("letter", "second"), "d": ("letter", "day"),
-    "w": ("letter", "week"), "a": ("ap", "am"), "p": ("ap", "pm"), "am": ("ap", "am"),
-    "pm": ("ap", "pm"), "ish": ("around", "ish"),
+    "w": ("letter", "week"), "m": ("letter_m", "minute"), "a": ("ap", "am"),
+    "p": ("ap", "pm"), "am": ("ap", "am"), "pm": ("ap", "pm"), "ish": ("around", "ish"),
 }  # fmt: skip
 """Letters that mean something behind a number; the rules look whether there is one."""
 
