@@ -198,6 +198,15 @@ REPEATS = {
     "hourly": ("03-04T10:30", "FREQ=HOURLY"),
     "once a week on Friday at 4pm": ("03-06T16:00", "FREQ=WEEKLY;BYDAY=FR;BYHOUR=16;BYMINUTE=0"),
     "twice a day at 9am and 5pm": ("03-04T17:00", "FREQ=DAILY;BYHOUR=9,17;BYMINUTE=0"),
+    "每月1号和15号上午9点": ("03-15T09:00", "FREQ=MONTHLY;BYMONTHDAY=1,15;BYHOUR=9;BYMINUTE=0"),
+    "每月1、15号9点": ("03-15T09:00", "FREQ=MONTHLY;BYMONTHDAY=1,15;BYHOUR=9;BYMINUTE=0"),
+    "每月10号到12号9点": (
+        "03-10T09:00", "FREQ=MONTHLY;BYMONTHDAY=10,11,12;BYHOUR=9;BYMINUTE=0",
+    ),
+    "1st and 15th of every month at 9am": (
+        "03-15T09:00", "FREQ=MONTHLY;BYMONTHDAY=1,15;BYHOUR=9;BYMINUTE=0",
+    ),
+    "5th of every month at 9am": ("03-05T09:00", "FREQ=MONTHLY;BYMONTHDAY=5;BYHOUR=9;BYMINUTE=0"),
     "从下周一起每天9点": ("03-09T09:00", "FREQ=DAILY;BYHOUR=9;BYMINUTE=0"),
     "starting tomorrow, every day at 9am": ("03-05T09:00", "FREQ=DAILY;BYHOUR=9;BYMINUTE=0"),
     "every 4 hours starting at 8pm": ("03-04T20:00", "FREQ=HOURLY;INTERVAL=4"),

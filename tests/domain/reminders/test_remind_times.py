@@ -200,6 +200,11 @@ class TestTheAnswer:
         ("every weekday at 9", "每周一至周五 09:00", "every weekday, Monday to Friday, at 09:00"),
         ("每两周的周一9点", "每2周周一 09:00", "every 2 weeks, on Monday at 09:00"),
         ("每月最后一天18点", "每月最后一天 18:00", "the last day of every month at 18:00"),
+        (
+            "每月1号、10号和20号8点",
+            "每月1日、10日、20日 08:00",
+            "every month on the 1st, 10th and 20th at 08:00",
+        ),
         ("每月2号8点", "每月2日 08:00", "every month on the 2nd at 08:00"),
         (
             "每月最后一个周五17点",
@@ -225,7 +230,7 @@ def test_a_rule_is_told_in_words_of_both_languages(said: str, zh: str, en: str) 
     "said",
     [
         "明天下午3点", "今年12月31日8点", "每周二、周四9点", "每天9点", "每天9点直到12月31日",
-        "连续三天早上8点",
+        "连续三天早上8点", "每月1号和15号9点",
     ],
 )  # fmt: skip
 @pytest.mark.parametrize("language", ["zh", "en"])

@@ -189,9 +189,12 @@ def _days(parts: dict[str, str], schedule: Schedule, language: Language) -> str 
 
 
 def _monthday(parts: dict[str, str], language: Language) -> str | None:
-    if "," in parts["BYMONTHDAY"] + parts.get("BYMONTH", "") or "BYDAY" in parts:
+    if "," in parts.get("BYMONTH", "") or "BYDAY" in parts:
         return None
-    number = int(parts["BYMONTHDAY"])
+    numbers = [int(one) for one in parts["BYMONTHDAY"].split(",")]
+    if len(numbers) > 1:
+        return _several_monthdays(numbers, language) if "BYMONTH" not in parts else None
+    number = numbers[0]
     if "BYMONTH" in parts:
         month = int(parts["BYMONTH"])
         if number < 1:
@@ -206,6 +209,15 @@ def _monthday(parts: dict[str, str], language: Language) -> str | None:
     if language == "zh":
         return "每月最后一天" if number < 0 else f"每月{number}日"
     return "the last day of every month" if number < 0 else f"every month on the {_ordinal(number)}"
+
+
+def _several_monthdays(numbers: Sequence[int], language: Language) -> str | None:
+    if not all(0 < number <= 31 for number in numbers):
+        return None
+    if language == "zh":
+        return "每月" + "、".join(f"{number}日" for number in numbers)
+    *others, last = map(_ordinal, numbers)
+    return f"every month on the {', '.join(others)} and {last}"
 
 
 def _weekdays(parts: dict[str, str], language: Language) -> str | None:

@@ -301,7 +301,7 @@ def _recurring(moment: Moment, at: Reference) -> Placed:
     made: list[When] = []
     for interval in intervals:
         rule = replace(repeat, interval=interval).rule(tuple(times))
-        anchored = bool(times) or bool(repeat.weekdays) or bool(repeat.monthday)
+        anchored = bool(times) or bool(repeat.weekdays) or bool(repeat.monthdays)
         near = replace(repeat, interval=1).rule(tuple(times)) if anchored else rule
         seen = Schedule(start=at.now, rule=near, workdays=repeat.workdays)
         start = next_after(seen, at.now, at.workdays)
@@ -372,7 +372,7 @@ def _noted(found: Placed, moment: Moment, at: Reference) -> Placed:
     if found.readings and _counts_workdays(moment):
         day = found.readings[0].start.date()
         notes += [] if is_decreed(day, at.workdays) else ["monday to friday"]
-    if moment.repeat is not None and moment.repeat.monthday > 28:
+    if moment.repeat is not None and any(day > 28 for day in moment.repeat.monthdays):
         notes.append("short months")
     if "past" in notes and moment.days is not None and (coming := turned_on(moment.days)):
         following = _placed(replace(moment, days=coming), at)

@@ -34,7 +34,7 @@ class Repeat(Struct, frozen=True, kw_only=True):
         frequency: ``MINUTELY`` to ``YEARLY``.
         weekdays: 0 is Monday.
         nth: which of a month's weekdays, -1 the last; 0 for each.
-        monthday: day of the month, -1 the last; 0 for none.
+        monthdays: days of the month, -1 the last.
         month: for what comes once a year.
         position: which of a month's days (its last working day: -1); 0 for each.
         lunar: month and day of the Chinese calendar.
@@ -46,7 +46,7 @@ class Repeat(Struct, frozen=True, kw_only=True):
     interval: int = 1
     weekdays: tuple[int, ...] = ()
     nth: int = 0
-    monthday: int = 0
+    monthdays: tuple[int, ...] = ()
     month: int = 0
     position: int = 0
     lunar: bool = False
@@ -71,8 +71,8 @@ class Repeat(Struct, frozen=True, kw_only=True):
         if self.weekdays:
             nth = str(self.nth) if self.nth else ""
             parts.append("BYDAY=" + ",".join(nth + BYDAY[day] for day in self.weekdays))
-        if self.monthday:
-            parts.append(f"BYMONTHDAY={self.monthday}")
+        if self.monthdays:
+            parts.append("BYMONTHDAY=" + ",".join(map(str, self.monthdays)))
         if self.position:
             parts.append(f"BYSETPOS={self.position}")
         if times:
@@ -83,22 +83,22 @@ class Repeat(Struct, frozen=True, kw_only=True):
     def on(self, days: Days) -> "Repeat | None":
         """The recurrence on days that were said beside it: weekly on Monday, every month on the
         5th, 每年3月5号; None where it cannot be on them."""
-        bare = not (self.weekdays or self.monthday or self.month)
+        bare = not (self.weekdays or self.monthdays or self.month)
         if not bare:
             return None
         match days:
             case WeekdayOf(weekday=weekday, weeks=None) if self.frequency == "WEEKLY":
                 return replace(self, weekdays=(weekday,))
             case DayOf(day=day, month=0) if self.frequency == "MONTHLY":
-                return replace(self, monthday=day)
+                return replace(self, monthdays=(day,))
             case DayOf(day=day, month=month) if self.frequency == "YEARLY":
-                return replace(self, monthday=day, month=month)
+                return replace(self, monthdays=(day,), month=month)
             case Edge(place=place, unit=unit):
                 return self._at_edge(place, unit)
             case Feast(name=name) if self.frequency == "YEARLY":
                 return self._on_feast(name)
             case LunarDay(month=month, day=day, year=0) if self.frequency == "YEARLY" and day:
-                return replace(self, month=month, monthday=day, lunar=True)
+                return replace(self, month=month, monthdays=(day,), lunar=True)
             case Nth(unit="workday", number=number, count=1) if self.frequency == "MONTHLY":
                 return replace(self, weekdays=WORKDAYS, position=number, workdays=True)
             case Nth(weekday=weekday, number=number) if (
@@ -106,36 +106,43 @@ class Repeat(Struct, frozen=True, kw_only=True):
             ):
                 return replace(self, weekdays=(weekday,), nth=number)
             case Nth(unit="day", number=number, count=1) if self.frequency == "MONTHLY":
-                return replace(self, monthday=number)
+                return replace(self, monthdays=(number,))
             case Nth(unit="day", number=number, count=1) if (
                 self.frequency == "YEARLY" and number == -1
             ):
-                return replace(self, month=12, monthday=31)
+                return replace(self, month=12, monthdays=(31,))
             case Within(inner=Nth() as nth, outer=MonthOf(month=month)) if (
                 self.frequency == "YEARLY" and nth.weekday >= 0
             ):
                 return replace(self, weekdays=(nth.weekday,), nth=nth.number, month=month)
         return None
 
+    def on_days(self, days: tuple[int, ...]) -> "Repeat | None":
+        """Each month on several of its days; None where they are none of a month's."""
+        plain = self.frequency == "MONTHLY" and not (self.weekdays or self.month)
+        if not plain or not all(1 <= day <= 31 for day in days):
+            return None
+        return replace(self, monthdays=tuple(dict.fromkeys(days)))
+
     def _on_feast(self, name: str) -> "Repeat | None":
         found = _FEAST.fullmatch(name)
         if name == "lunar1-1-1":
-            return replace(self, month=12, monthday=-1, lunar=True)
+            return replace(self, month=12, monthdays=(-1,), lunar=True)
         if found is None:
             return None
         month, day = int(found["month"]), int(found["day"])
         if found["nth"]:
             return replace(self, month=month, weekdays=(day - 1,), nth=int(found["nth"]))
-        return replace(self, month=month, monthday=day, lunar=bool(found["lunar"]))
+        return replace(self, month=month, monthdays=(day,), lunar=bool(found["lunar"]))
 
     def _at_edge(self, place: str, unit: str) -> "Repeat | None":
         if place == "middle":
             return None
         last = place == "end"
         if (self.frequency, unit) == ("MONTHLY", "month"):
-            return replace(self, monthday=-1 if last else 1)
+            return replace(self, monthdays=(-1 if last else 1,))
         if (self.frequency, unit) == ("YEARLY", "year"):
-            return replace(self, month=12 if last else 1, monthday=31 if last else 1)
+            return replace(self, month=12 if last else 1, monthdays=(31 if last else 1,))
         return None
 
 
