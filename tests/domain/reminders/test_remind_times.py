@@ -273,3 +273,20 @@ def test_a_time_too_early_is_asked_about(said: str, why: str) -> None:
     found = understood(Heard(when=said), NOW)
     assert isinstance(found, Doubt)
     assert found.why == why
+
+
+@pytest.mark.parametrize(
+    ("said", "starts"),
+    [
+        ("明天9点和14点提醒我吃药", [at(6, 9), at(6, 14)]),
+        ("今天下午3点或者明天上午9点", [at(5, 15), at(6, 9)]),
+        ("tomorrow at 9am and 2pm", [at(6, 9), at(6, 14)]),
+    ],
+)
+def test_of_several_times_in_a_row_none_is_dropped_unasked(
+    said: str, starts: list[datetime]
+) -> None:
+    found = doubted(said)
+    assert (found.why, [one.start for one in found.options]) == ("which", starts)
+    assert settled("明天9点提醒我准备14点的会").start == at(6, 9)
+    assert settled("明天9点和14点提醒我吃药", "14点").start == at(6, 14)

@@ -11,7 +11,7 @@ Above: the tools and the API of reminders. Below: ``times``, ``schedule``.
 import re
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
-from itertools import islice
+from itertools import islice, pairwise
 from typing import Literal
 
 from msgspec import Struct
@@ -43,6 +43,7 @@ _DAILY = re.compile(
     re.IGNORECASE,
 )
 _CJK = re.compile(r"[一-鿿]")
+_AND = re.compile(r"\s*(?:[和与及跟或、]|或者|还有|以及|and|or|&)\s*(?:at\s+)?", re.IGNORECASE)
 _LISTED = re.compile(r"^\s*(?P<number>[1-9])[.、)]\s*(?P<text>.+)$", re.MULTILINE)
 _PLACE = re.compile(
     r"^\W*(?:第|the\s+|option\s+|number\s+|no\.?\s*)?"
@@ -197,7 +198,7 @@ class _Reader:
 
     def _meant(self, chosen: Sequence[TimePhrase], text: str) -> Settled | Doubt:
         """What the phrases say, so much earlier as the text wishes (提前10分钟)."""
-        found, leads = self._named(chosen, text), times.leads(text)
+        found, leads = self._several(chosen, text), times.leads(text)
         if not isinstance(found, Settled) or len(leads) != 1:
             return found
         words = joined((found.words, text[leads[0].start : leads[0].end]))
@@ -207,6 +208,19 @@ class _Reader:
         if not self._is_to_come(schedule):
             return Doubt(why="passed", words=words, options=(found.schedule,))
         return replace(found, schedule=schedule, words=words)
+
+    def _several(self, chosen: Sequence[TimePhrase], text: str) -> Settled | Doubt:
+        """Of several times in a row (明天9点和14点) none is dropped unasked."""
+        row = [one for one in chosen[:1] if one.clock]
+        for before, one in pairwise(chosen):
+            if not (row and one.clock and _AND.fullmatch(text, before.end, one.start)):
+                break
+            row.append(one)
+        each = [self._named([one], text) for one in row]
+        options = tuple(one.schedule for one in each if isinstance(one, Settled))
+        if len(row) < 2 or len(options) < len(row):
+            return self._named(chosen, text)
+        return Doubt(why="which", words=text[row[0].start : row[-1].end], options=options)
 
     def _named(self, chosen: Sequence[TimePhrase], text: str) -> Settled | Doubt:
         """One phrase, or several that say one time in parts (每天 … 早上9点)."""
