@@ -178,6 +178,7 @@ def _lexicon() -> dict[str, tuple[Word, ...]]:
         for week in ("周", "星期", "礼拜"):
             words[week + day] = (("weekday", min(index, 6)),)
     words |= dict.fromkeys(("周末", "星期末", "礼拜末", "双休日"), (("weekend", "weekend"),))
+    words |= {"整点": (("minute_past", 0),)}
     words |= {"周一次": (("unit", "week"), ("x", None), ("x", None))}
     words |= dict.fromkeys(("前提交", "前提醒"), (("front", "前"), ("x", None), ("x", None)))
     words |= {w: (("lunar_month", n),) for w, n in {"正月": 1, "冬月": 11, "腊月": 12}.items()}

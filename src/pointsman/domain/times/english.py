@@ -233,6 +233,8 @@ for _words, _word in {
     "once a month": ("monthly", None),
     "once a year": ("yearly", None),
     "half past": ("half_past", None),
+    "on the hour": ("minute_past", 0),
+    "on the half hour": ("minute_past", 30),
     "early hours of the morning": ("part", "night"),
     "early hours": ("part", "night"),
     "good morning": ("x", None),

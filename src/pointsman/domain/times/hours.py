@@ -141,7 +141,7 @@ def _to(found: Found) -> Made:
 @HOURS.rule(
     "(half_past|a? <num|quarter|half>:more minutes_word? past_word) <num|clock|noon|midnight>:hour"
     " oclock? ap:half?",
-    "num:more unit from <clock|noon|midnight>:hour oclock? ap:half?",
+    "(?<!every) num:more unit from <clock|noon|midnight>:hour oclock? ap:half?",
 )
 def _past(found: Found) -> Made:
     """A quarter past 2pm, 20 past noon, 15 minutes from 1 pm."""

@@ -12,7 +12,7 @@ digital dashed written numbered years months days
 unit hour_letter letter letter_m length
 month may weekday weekdays sat workdays weekend weekends season_en season season_zh feast edge
 day window shift span_from_now nth moment range repeat week_list unread
-clock noon midnight oclock half_past ap sharp part part_zh tonight lunch
+clock noon midnight oclock half_past minute_past ap sharp part part_zh tonight lunch
 eod now same_time that_day zone
 
 the at on of in by for from to until between and after before since within during around
