@@ -63,7 +63,10 @@ _NUMERAL = re.compile(f"[{chinese.NUMERALS}]+")
 _A_BIT = re.compile(
     r"一点(?=[也都儿没不小])|(?<=[有早快慢多少大小好高低差]|(?<![今明昨当每后])晚)一点(?![半整钟\d零一二三四五])"
 )
-_AFTER_DAYS = re.compile(r"(?<=[天日周月年])[前后]天(?=气)")
+_AFTER_DAYS = re.compile(
+    r"(?<=[天日周月年])[前后]天(?=气)|(?<=\w)(?<![我你您他她们在于到是的请从至])[前后](?=[早晨朝晚夜])"
+)
+"""Where 前 and 后 belong to what stands before them: 三天后早上 is not 后早."""
 
 
 def names_times(text: str) -> bool:
