@@ -219,6 +219,13 @@ REPEATS = {
     "每小时的15分": ("03-04T10:15", "FREQ=HOURLY"),
     "每个整点": ("03-04T10:00", "FREQ=HOURLY"),
     "every hour on the half hour": ("03-04T10:30", "FREQ=HOURLY"),
+    "除周末外每天9点": ("03-05T09:00", "FREQ=WEEKLY;BYDAY=MO,TU,WE,TH,FR;BYHOUR=9;BYMINUTE=0"),
+    "每天早上8点，周末除外": (
+        "03-05T08:00", "FREQ=WEEKLY;BYDAY=MO,TU,WE,TH,FR;BYHOUR=8;BYMINUTE=0",
+    ),
+    "every day except Sunday at 9am": (
+        "03-05T09:00", "FREQ=WEEKLY;BYDAY=MO,TU,WE,TH,FR,SA;BYHOUR=9;BYMINUTE=0",
+    ),
     "从下周一起每天9点": ("03-09T09:00", "FREQ=DAILY;BYHOUR=9;BYMINUTE=0"),
     "starting tomorrow, every day at 9am": ("03-05T09:00", "FREQ=DAILY;BYHOUR=9;BYMINUTE=0"),
     "every 4 hours starting at 8pm": ("03-04T20:00", "FREQ=HOURLY;INTERVAL=4"),

@@ -91,6 +91,7 @@ _KINDS = {
     "all": "all whole entire",
     "bimonthly": "fortnightly biweekly",
     "than": "than",
+    "except": "except excluding",
 }
 _SHIFTS = {
     "this": "this current",

@@ -23,7 +23,7 @@ every hourly daily weekly monthly yearly quarterly bimonthly biannual
 zh_year zh_month zh_day zh_sky zh_hour zh_minute quarter_hour zh_decade
 minguo lunar lunar_month leap
 ge de di step lack gap front back ante post inside since_zh from_zh start_zh stop_zh mid_zh at_zh
-approx pass last_zh back_zh lasting advance lead points day_times
+approx pass last_zh back_zh lasting advance lead except apart points day_times
 up up_ge down down_ge cur cur_ge recent edge_zh
 """
 _SETS = """
@@ -74,8 +74,8 @@ _WEAK = (
     "letter the on of in by for from to until between and before since within during later "
     "other more business all than owns next coming last past begin end middle early late "
     "ge de di step lack gap front back ante post inside from_zh start_zh stop_zh mid_zh at_zh "
-    "approx pass last_zh back_zh lasting advance points up up_ge down down_ge cur cur_ge recent "
-    "edge_zh season_en lunch sharp part_zh season_zh that_day"
+    "approx pass last_zh back_zh lasting advance except apart points up up_ge down down_ge cur "
+    "cur_ge recent edge_zh season_en lunch sharp part_zh season_zh that_day"
 )
 WEAK = frozenset(_CHARACTERS[name] for name in _WEAK.split() if name != "year")
 """Kinds that name no time when nothing else stands beside them."""

@@ -1,11 +1,12 @@
-"""Rules for habits that begin or end (从明天起每天8点, every day at 9 until Friday), and for what
-is wished before a time (提前10分钟)."""
+"""Rules for habits that begin or end (从明天起每天8点, every day at 9 until Friday), for days
+that a habit leaves out, and for what is wished before a time (提前10分钟)."""
 
 from msgspec.structs import replace
 
+from pointsman.domain.times.calendar import Relative, WeekdayOf
 from pointsman.domain.times.cascade import Found, Made, Rules
 from pointsman.domain.times.moments import Moment, moment
-from pointsman.domain.times.repeats import Repeat
+from pointsman.domain.times.repeats import WEEKEND, Repeat
 
 TERMS = Rules()
 
@@ -138,3 +139,46 @@ def _within_window(found: Found) -> Made:
 def _over_window(found: Found) -> Made:
     habit, window = _moments(found)
     return _limited(habit, until=window) if window.sign > 0 else None
+
+
+@TERMS.rule(
+    "except (for|on)? <day|moment|repeat> apart? comma? <repeat|moment>:habit",
+    "<day|moment> apart comma? <repeat|moment>:habit",
+)
+def _excepted(found: Found) -> Made:
+    """除周末外每天9点."""
+    out, habit = _moments(found)
+    return _without(habit, out)
+
+
+@TERMS.rule(
+    "<repeat|moment>:habit comma? except (for|on)? <day|moment|repeat>",
+    "<repeat|moment>:habit comma? <day|moment> apart",
+)
+def _excepting(found: Found) -> Made:
+    """Every day except Sunday at 9; 每天9点，周末除外."""
+    habit, out = _moments(found)
+    return _without(habit, out)
+
+
+def _without(habit: Moment, out: Moment) -> Made:
+    """The habit on the weekdays that are left; a clock time beside the others is the habit's."""
+    repeat, excluded = habit.repeat, _weekdays(out)
+    if repeat is None or not excluded or repeat.interval != 1 or repeat.nth or repeat.workdays:
+        return None
+    if repeat.frequency not in ("DAILY", "WEEKLY"):
+        return None
+    left = tuple(day for day in repeat.weekdays or range(7) if day not in excluded)
+    made = replace(habit, repeat=Repeat(frequency="WEEKLY", weekdays=left))
+    if out.clocks and not habit.clocks:
+        made = replace(made, clocks=out.clocks, part=out.part)
+    return ("moment", made) if left else None
+
+
+def _weekdays(out: Moment) -> tuple[int, ...]:
+    match out.days:
+        case WeekdayOf(weekday=weekday, weeks=None):
+            return (weekday,)
+        case Relative(unit="weekend", shift=0):
+            return WEEKEND
+    return out.repeat.weekdays if out.repeat else ()
