@@ -22,8 +22,7 @@ from typing import Any
 from msgspec import Struct
 
 from pointsman.domain.calendar.lunar import lunar_day
-from pointsman.domain.times import TimePhrase, When, phrases
-from pointsman.domain.times.grammar import read
+from pointsman.domain.times import TimePhrase, When, grammar, phrases
 from pointsman.domain.times.words import names_times
 
 OUTPUT = Path(__file__).parent / "times.md"
@@ -245,7 +244,7 @@ def timed(cases: list[Case]) -> tuple[float, float]:
     for number, case in enumerate(cases):
         runs = []
         for turn in range(5):
-            read.cache_clear()
+            grammar.read.cache_clear()
             now = case.now + timedelta(microseconds=5 * number + turn + 1)
             begun = time.perf_counter()
             phrases(case.text, now)
