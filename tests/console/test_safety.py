@@ -190,3 +190,23 @@ def test_a_server_that_is_away_takes_nothing_of_the_page(house: House, opened: O
     expect(box).to_have_value("half a thought")
     box.press("Enter")
     expect(page.locator(".markdown").last).to_contain_text("half a thought")
+
+
+def test_a_message_whose_answer_was_lost_is_sent_again_and_carried_once(
+    house: House, opened: Open
+) -> None:
+    page = opened(f"{house.server.url}/chat?agent=mirror")
+    sign_in(page, "ben")
+    page.locator(".talk-head .ant-select").wait_for()
+
+    def lose(route: Route) -> None:
+        route.fetch()
+        route.abort()
+
+    page.route("**/api/messages", lose, times=1)
+    compose(page, "once and no more")
+    expect(page.get_by_text("The server cannot be reached").first).to_be_visible()
+    page.locator(".composer textarea").press("Enter")
+    expect(page.locator(".markdown").last).to_contain_text("once and no more")
+    runs = house.people["ben"].ask("GET", "/api/runs")["runs"]
+    assert len([one for one in runs if one["input"] == "once and no more"]) == 1

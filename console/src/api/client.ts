@@ -50,6 +50,13 @@ export type Query = Record<string, Scalar | readonly Scalar[]>;
 export interface Options {
   query?: Query;
   signal?: AbortSignal;
+  /** Names the request: one that comes again under it does nothing more. */
+  key?: string;
+}
+
+/** A new name for a request. */
+export function newKey(): string {
+  return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
 let csrf = '';
@@ -91,6 +98,7 @@ async function request<T>(
   const headers: Record<string, string> = { accept: 'application/json' };
   if (body !== undefined) headers['content-type'] = 'application/json';
   if (method !== 'GET' && csrf) headers['x-csrf-token'] = csrf;
+  if (options.key) headers['idempotency-key'] = options.key;
   let response: Response;
   try {
     // eslint-disable-next-line no-restricted-globals -- the only place that asks the server

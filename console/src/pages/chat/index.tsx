@@ -1,9 +1,9 @@
 import { DownOutlined, HistoryOutlined, PartitionOutlined } from '@ant-design/icons';
 import { Button, Drawer, Select } from 'antd';
-import { useCallback, useEffect, useMemo, useState } from 'react';
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { useLocation, useNavigate, useParams, useSearchParams } from 'react-router';
 
-import { api } from '../../api/client';
+import { api, newKey } from '../../api/client';
 import type { AgentShape, IntentShape, Source } from '../../api/types';
 import { useAction, useGet } from '../../api/use';
 import { useKeys } from '../../app/keys';
@@ -66,12 +66,14 @@ function Talk({ conversation, onMade }: { conversation: string | undefined; onMa
   const shownRow = rows.find((one) => one.run === chosen) ?? newest;
   const shownLog = shownRow && logs(shownRow);
 
+  const unheard = useRef({ said: '', key: '' }); // sent, and the answer has not come
   const send = useAction(async (text: string) => {
-    const made = await api.post<{ run: string; conversation: string }>('/api/messages', {
-      agent: agentName,
-      text,
-      ...(here && { conversation: here }),
-    });
+    const message = { agent: agentName, text, ...(here && { conversation: here }) };
+    const said = JSON.stringify(message);
+    if (unheard.current.said !== said) unheard.current = { said, key: newKey() };
+    const { key } = unheard.current;
+    const made = await api.post<{ run: string; conversation: string }>('/api/messages', message, { key });
+    unheard.current = { said: '', key: '' };
     setChosen(undefined);
     if (!here) rename('draft:new', `draft:${made.conversation}`); // written meanwhile
     add({
