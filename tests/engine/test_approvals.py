@@ -348,6 +348,27 @@ async def test_an_approval_is_void_when_its_tool_has_changed(
     assert results(model.requests[1]) == ["ERROR: tool no longer available."]
 
 
+async def test_a_policy_that_became_stricter_while_a_call_waited_holds_for_it(
+    tmp_path: Path,
+) -> None:
+    path = tmp_path / "journal.db"
+    service = await service_of([[("pay", "{}")], "never"], pay(), store=sqlite(path))
+    run = await say(service)
+    await service.aclose()
+
+    tool = pay()
+    stricter = ({"tool": "pay", "then": "approve", "by": "boss"},)
+    roles = {"boss": ["zhao"]}
+    service = await service_of(["paid"], tool, store=sqlite(path), policy=stricter, roles=roles)
+    run = await say(service, "yes", conversation=run.conversation)
+    assert (run.status, tool.calls) == (RunStatus.WAITING, [])
+    assert [call.approval.by for call in run.waiting if call.approval] == ["boss"]
+    await approve(service, run, by="zhao")
+    run = await ended(service, run)
+    assert (run.reply, len(tool.calls)) == ("paid", 1)
+    await service.aclose()
+
+
 @pytest.mark.parametrize("case", cases.params(4, only=("M19",)))
 async def test_a_tool_that_was_removed_while_the_model_thought_is_no_longer_available(
     case: dict[str, Any],

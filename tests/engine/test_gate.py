@@ -149,6 +149,35 @@ def test_an_approval_that_was_given_lapses(late: int, made: type) -> None:
         assert "approved, but too long ago" in outcome.content
 
 
+@pytest.mark.parametrize(
+    ("asked", "now", "made"),
+    [
+        ("user", {"then": "allow"}, ClearedCall),
+        ("user", {"then": "confirm"}, ClearedCall),
+        ("user", {"then": "approve", "by": "boss"}, Pause),
+        ("user", {"then": "deny"}, Refused),
+        ("finance", {"then": "confirm"}, ClearedCall),
+        ("finance", {"then": "approve", "by": "finance"}, ClearedCall),
+        ("finance", {"then": "approve", "by": "boss"}, Pause),
+        ("finance", {"then": "deny"}, Refused),
+    ],
+)
+def test_a_yes_does_not_carry_a_call_past_a_policy_that_has_become_stricter(
+    asked: str, now: dict[str, Any], made: type
+) -> None:
+    call = valid()
+    outcome = clear(call, rules_from([now]), approval=pending(call, "approved", by=asked))
+    assert isinstance(outcome, made)
+    if isinstance(outcome, Pause):
+        assert outcome.by == "boss"
+
+
+def test_a_no_stays_one_under_a_milder_policy() -> None:
+    call = valid()
+    allowed = rules_from([{"then": "allow"}])
+    assert isinstance(clear(call, allowed, approval=pending(call, "denied")), Refused)
+
+
 def test_only_the_gate_makes_a_cleared_call() -> None:
     root = Path(pointsman.__file__).parent
     makers = {

@@ -46,7 +46,8 @@ def clear(
     doubtful: bool = False,
     covered: str = "",
 ) -> ClearedCall | Pause | Refused:
-    """Let the call pass, or say who must decide, or refuse it.
+    """Let the call pass, or say who must decide, or refuse it. A person's yes never carries a call
+    past what the policy says now: it may have become stricter since it was asked.
 
     Args:
         facts: what is known besides the arguments.
@@ -54,10 +55,15 @@ def clear(
         doubtful: an equal call was started earlier and its outcome is not known (case H18).
         covered: by what the asking user confirmed exactly this call in advance.
     """
-    if approval is not None and approval.decision:
-        return _decided(call, approval, now)
+    given = _decided(call, approval, now) if approval is not None and approval.decision else None
+    if isinstance(given, Refused):
+        return given
     assessment = assess(call.spec, rules, arguments=call.arguments, facts=facts)
     match assessment.verdict:
+        case "allow" | "confirm" if given is not None:
+            return given
+        case "approve" if given is not None and approval and approval.by == assessment.by:
+            return given
         case "allow" if not (doubtful and not call.spec.repeatable):
             return ClearedCall(call=call, rule=assessment.rule)
         case "allow":
