@@ -146,7 +146,27 @@ def test_a_row_is_read_under_other_names(row: dict[str, Any], id: str, desc: str
 
 
 @pytest.mark.parametrize(
-    "key", ["base", "dependsOn", "depends on", "Dependencies", "requires", "依赖", "prereqs"]
+    "key",
+    [
+        "base",
+        "dependsOn",
+        "depends on",
+        "Dependencies",
+        "requires",
+        "依赖",
+        "prereqs",
+        "dependent_task_ids",
+        "depends_on_ids",
+        "dependency indices",
+        "parentIds",
+        "depend",
+        "predecessor",
+        "previous_step",
+        "run_after",
+        "waitsFor",
+        "依赖步骤编号",
+        "前置步骤",
+    ],
 )
 def test_a_dependency_is_read_under_other_names(key: str) -> None:
     assert needs("1,2", key) == ("1", "2")
@@ -174,6 +194,16 @@ def test_a_dependency_is_read_under_other_names(key: str) -> None:
         (["none"], ""),
         ("N/A", ""),
         ("没有", ""),
+        ("暂无", ""),
+        ("empty", ""),
+        ("第一步和第二步", "1 2"),
+        ("任务一、任务二", "1 2"),
+        ("一", "1"),
+        ("T1, s02", "1 2"),
+        ("$1", "1"),
+        ("1.", "1"),
+        ("1、2。", "1 2"),
+        ("Task 1: count", "1"),
     ],
 )
 def test_a_dependency_is_read_in_other_spellings(written: Any, wanted: str) -> None:
@@ -183,6 +213,18 @@ def test_a_dependency_is_read_in_other_spellings(written: Any, wanted: str) -> N
 @pytest.mark.parametrize("written", ["1-2", "1到2", "9", 0, -1, "all", True, {"x": 1}, "12", "c"])
 def test_a_dependency_that_names_no_task_for_certain_is_refused(written: Any) -> None:
     assert problems([*TWO, {"id": 3, "task": "send", "depends_on": written}])
+
+
+def test_a_task_may_be_numbered_in_one_way_and_named_in_another() -> None:
+    plan = [{"id": f"任务{n}", "task": n} for n in ("一", "二", "十二", "二十")]
+    last = {"id": "end", "task": "send", "base": "步骤1, 第二步, task 12, 20"}
+    assert read([*plan, last])[4].base == ("任务一", "任务二", "任务十二", "任务二十")
+
+
+@pytest.mark.parametrize("key", ["next", "next_steps", "successors", "dependents", "后续任务"])
+def test_a_plan_that_says_what_comes_after_instead_is_refused(key: str) -> None:
+    assert "base" in problems([{**TWO[0], key: [2]}, TWO[1]])
+    assert len(read([{**TWO[0], key: "none"}, {**TWO[1], key: []}])) == 2
 
 
 def test_a_loose_spelling_that_fits_two_tasks_is_refused() -> None:

@@ -16,6 +16,7 @@ from msgspec.structs import replace
 
 from pointsman.domain.arguments import json_repair, json_text
 from pointsman.domain.graph import Node, circle
+from pointsman.domain.tasks import plan_words
 from pointsman.domain.text import clean, one_line
 from pointsman.errors import ArgumentsMalformed, PlanInvalid
 
@@ -26,42 +27,16 @@ _LAYERS = 2
 _MOST_ROWS = 1000
 _SHOWN = 60
 
-_LISTS = (
-    "tasks steps subtasks plan nodes task subtask step items todo todos tasklist results result"
-    " arguments parameters args input"
-    " 任务 步骤 子任务 计划 任务列表 步骤列表"
-).split()
-_IDS = (
-    "index id idx no num number seq order taskid taskno taskindex tasknumber stepid stepno"
-    " stepindex stepnumber nodeid key 序号 编号 索引 任务编号 步骤编号 任务序号"
-).split()
-_DESCS = (
-    "desc description content text instruction instructions prompt detail details goal action"
-    " objective query what todo taskdesc taskdescription 描述 内容 任务描述 任务内容 说明"
-).split()
-_NAMES = "task step title name summary node label taskname 任务 步骤 名称 标题 任务名称".split()
-_BASES = (
-    "base bases basedon dependson depends dependencies dependency deps dep dependenton requires"
-    " require prerequisites prerequisite prereqs prereq after needs parents parent predecessors"
-    " upstream blockedby waitfor 依赖 前置 依赖任务 前置任务 依赖项 依赖关系 基于"
-).split()
-_EDGES = ("edges", "links", *_BASES)
-_PARTS_OF_IT = "tasks subtasks steps substeps children 子任务 步骤".split()
-_OPTIONAL = "optional isoptional 可选".split()
-_NONE = frozenset(
-    "none null nil no n/a na nothing - -- — / [] {} 无 没有 无依赖 没有依赖 空 不依赖 独立".split()
-) | {"no dependency", "no dependencies", "not applicable"}
-
 _FENCE = re.compile(r"```[\w-]*[ \t]*\n?(.*?)```", re.DOTALL)
 _SPAN = re.compile(r"[\[{].*[\]}]", re.DOTALL)
 _PARTS = re.compile(r"[,，、;；|&+\n]|\band\b|以及|和|与|及")
-_BRACKETS = re.compile(r"^[\s\[(（【{<]+|[\s\])）】}>]+$")
+_BRACKETS = re.compile(r"^[\s\[(（【{<$]+|[\s\])）】}>]+$")
 _QUOTES = "\"'“”‘’`「」"
 _ZEROS = re.compile(r"(?<!\d)0+(?=\d)")
 _WHOLE = re.compile(r"(\d+)\.0+")
 _LABEL = re.compile(
-    r"(?:sub-?task|task|step|node|number|no\.?|index|id|子任务|任务|步骤|节点|序号|编号|第)"
-    r"[\s_.:：#＃-]*(?=[^\s])"
+    r"(?:sub-?task|task|step|node|number|no\.?|index|id|子任务|任务|步骤|节点|序号|编号|第"
+    r"|[ts](?=[\s_-]*\d))[\s_.:：#＃-]*(?=[^\s])"
 )
 _COUNTER = re.compile(r"(?<=[\d一二三四五六七八九十])\s*(?:个?任务|个?步骤|步|个|项|号)$")
 
@@ -152,13 +127,13 @@ def _decoded(text: str) -> Any:
 def _wrapped(value: Mapping[str, Any]) -> Any:
     """What an object holds as its list of tasks; None when it is no wrapper."""
     named = {_name(key): item for key, item in value.items()}
-    found = [named[key] for key in _LISTS if key in named]
+    found = [named[key] for key in plan_words.LISTS if key in named]
     lists = [item for item in found if isinstance(item, list) and _is_plan(item)]
     if lists:
-        if _first(named, _EDGES):
+        if _first(named, plan_words.EDGES):
             raise _refuse("what needs what stands beside the tasks: write it into each (base)")
         return lists[0]
-    if _first(named, _DESCS) is not None or _first(named, _IDS) is not None:
+    if _first(named, plan_words.DESCS) is not None or _first(named, plan_words.IDS) is not None:
         return None
     return next((item for item in found if isinstance(item, dict | list) or _is_json(item)), None)
 
@@ -239,14 +214,18 @@ def _row(row: Any, place: int) -> _Row:
     if not isinstance(row, dict):
         raise _refuse(f"task {place} is no object with index, desc and base")
     named = {_name(key): item for key, item in row.items()}
-    if any(isinstance(named.get(name), list) and named[name] for name in _PARTS_OF_IT):
+    if any(isinstance(named.get(name), list) and named[name] for name in plan_words.PARTS_OF_IT):
         raise _refuse(f"task {place} has tasks of its own: write all of them in one list")
-    id_ = _id(_first(named, _IDS))
-    loose = [named[name] for name in _NAMES if name in named]
+    id_ = _id(_first(named, plan_words.IDS))
+    loose = [named[name] for name in plan_words.NAMES if name in named]
     if not id_:
         id_ = next((_id(item) for item in loose if _is_number(item)), "")
     texts = [item.strip() for item in loose if isinstance(item, str) and _id(item) != id_]
-    desc = _first(named, _DESCS)
+    if any(_names_tasks(named.get(name)) for name in plan_words.FOLLOWERS):
+        raise _refuse(
+            f"task {id_ or place} says what comes after it: write into each (base) what it needs"
+        )
+    desc = _first(named, plan_words.DESCS)
     if not isinstance(desc, str) or not desc.strip():
         desc = texts[0] if texts else ""
     if not desc.strip():
@@ -255,9 +234,13 @@ def _row(row: Any, place: int) -> _Row:
         id=id_,
         desc=desc.strip(),
         name=next((text for text in texts if text != desc.strip()), ""),
-        base=[named[name] for name in _BASES if name in named],
-        optional=_first(named, _OPTIONAL) in (True, "true", "True", "是", 1),
+        base=[item for name, item in named.items() if plan_words.is_base(name)],
+        optional=_first(named, plan_words.OPTIONAL) in (True, "true", "True", "是", 1),
     )
+
+
+def _names_tasks(item: Any) -> bool:
+    return bool(item) and _id(item).casefold() not in plan_words.NONE
 
 
 def _is_number(item: Any) -> bool:
@@ -288,16 +271,17 @@ def _id(value: Any) -> str:
 
 def _plain(text: str) -> str:
     """An id without what may be written or not: ``#``, quotes, case, leading zeros, ``.0``."""
-    text = text.strip().strip(_QUOTES).lstrip("#").strip().casefold()
+    text = text.strip().strip(_QUOTES).lstrip("#$").rstrip(".。:：").strip().casefold()
     whole = _WHOLE.fullmatch(text)
     return _ZEROS.sub("", whole[1] if whole else text)
 
 
 def _bare(text: str) -> str:
-    """An id without a word such as "step" before it, and with one kind of separator."""
+    """An id without a word such as "step" before it, in digits, and with one kind of separator."""
     text = _COUNTER.sub("", _plain(text))
     label = _LABEL.match(text)
-    return re.sub(r"[\s_]+", "-", _plain(text[label.end() :] if label else text))
+    text = _plain(text[label.end() :] if label else text)
+    return plan_words.NUMERALS.get(text, re.sub(r"[\s_]+", "-", text))
 
 
 class _Known:
@@ -323,7 +307,10 @@ class _Known:
                     yield from self.all(item)
             case dict():
                 named = {_name(key): item for key, item in written.items()}
-                inner = _first(named, (*_IDS, *_NAMES, *_LISTS, *_BASES))
+                inner = _first(
+                    named,
+                    (*plan_words.IDS, *plan_words.NAMES, *plan_words.LISTS, *plan_words.BASES),
+                )
                 if written and inner is None:
                     raise _refuse(f"it needs {written}, which is no index")
                 yield from self.all(inner)
@@ -337,7 +324,7 @@ class _Known:
         if (whole := self._one(text)) is not None:
             yield whole
             return
-        if text.casefold() in _NONE or not text:
+        if text.casefold() in plan_words.NONE or not text:
             return
         if text.startswith(("{", "[{")):
             yield from self.all(_decoded(text))
