@@ -57,10 +57,24 @@ def test_a_cancelled_run_says_what_may_have_happened() -> None:
     ("text", "answer"),
     [
         *((word, True) for word in ("yes", " Yes. ", "OK!", "是的", "好的。", "确认", "可以～")),
+        *((word, True) for word in ("“yes”", "「同意」", "**OK**", "ＯＫ", "同意，", "yes…")),
+        *((word, True) for word in ("确定", "批准", "没问题", "可以的", "approved", "\ufeffyes\n")),
         *((word, False) for word in ("no", "No.", "不要", "取消！", "算了", "别")),
+        *((word, False) for word in ("不用了", "不批准", "不可以", "不要了", "reject", "“no”")),
         *(
             (word, None)
-            for word in ("", "先别弄了，查下天气", "yes, but tomorrow", "好的，但改成三点")
+            for word in (
+                "",
+                "yes?",
+                "yes/no",
+                "yes no",
+                "同意不同意",
+                "…",
+                "先别弄了，查下天气",
+                "yes, but tomorrow",
+                "好的，但改成三点",
+                "可以？",
+            )
         ),
     ],
 )

@@ -1,6 +1,7 @@
 """The engine's own sentences, in Chinese and English: what a user reads when no model speaks, and
 what the model reads when a call did not run. The latter are in English, which every model knows."""
 
+import unicodedata
 from collections.abc import Sequence
 
 from pointsman.domain.agent import Language
@@ -118,14 +119,20 @@ def _with_facts(
 
 
 _YES = frozenset(
-    "yes y ok okay sure confirm confirmed approve 是 是的 好 好的 确认 同意 可以 行 对".split()
+    "yes y yep yeah ok okay sure confirm confirmed approve approved 是 是的 好 好的 好啊 确认 确定"
+    " 同意 批准 可以 可以的 没问题 行 对 对的".split()
 )
-_NO = frozenset("no n cancel deny stop 否 不 不是 不要 取消 拒绝 算了 不行 不同意 别".split())
+_NO = frozenset(
+    "no n nope cancel deny denied reject rejected decline declined stop 否 不 不是 不要 不要了 不用"
+    " 不用了 不了 取消 拒绝 算了 不行 不可以 不同意 不批准 停 停止 别 别了".split()
+)
+_AROUND = " \t\r\n.。!！~～,，、…*'\"“”‘’「」\u200b\ufeff"
+"""What may stand around an answer. A question mark may not: 可以？ is no yes."""
 
 
 def plain_answer(text: str) -> bool | None:
     """True or False when the whole message is a plain yes or no, else None (case P14)."""
-    word = text.strip().strip(".!。！~～ ").casefold()
+    word = unicodedata.normalize("NFKC", text).strip().strip(_AROUND).casefold()
     if word in _YES:
         return True
     return False if word in _NO else None
