@@ -193,6 +193,18 @@ async def test_p14_another_message_withdraws_the_call(case: dict[str, Any]) -> N
     assert second.reply == "sunny"
 
 
+async def test_another_message_after_the_time_finds_the_call_expired_and_not_withdrawn() -> None:
+    clock = FakeClock()
+    model = ScriptedModel([[("pay", "{}")], "sunny"])
+    service = await service_of(model, pay(), clock=clock)
+    run = await say(service)
+    clock.advance(timedelta(hours=25).total_seconds())
+    await say(service, "the weather?", conversation=run.conversation)
+    (decided,) = await events(service, run.id, ev.ApprovalDecided)
+    assert (decided.decision, decided.by) == ("expired", "clock")
+    assert "expired" in tool_texts(model.requests[1].messages)[0]
+
+
 @pytest.mark.parametrize(
     ("calls", "policy"),
     [

@@ -233,13 +233,18 @@ async def withdraw(journal: Journal, *, by: str) -> None:
     now = journal.clock.now()
     for call in journal.run.waiting:
         assert call.approval is not None
+        over = approvals.withdraw(call.approval, ApprovalState.SUPERSEDED, by=by, now=now)
+        late = over.state is ApprovalState.EXPIRED
         journal.record(
             ev.ApprovalDecided(
-                at=now, call=call.key, approval=call.approval.id, decision="superseded", by=by
+                at=now,
+                call=call.key,
+                approval=over.id,
+                decision="expired" if late else "superseded",
+                by=CLOCK.login if late else by,
             )
         )
-        journal.record(
-            ev.CallRefused(at=now, call=call.key, rule=call.rule, content=sentences.SUPERSEDED)
-        )
+        content = sentences.EXPIRED if late else sentences.SUPERSEDED
+        journal.record(ev.CallRefused(at=now, call=call.key, rule=call.rule, content=content))
     endings.cancel(journal, by=by, reason="superseded by a new message")
     await journal.commit()
