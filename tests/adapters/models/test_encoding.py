@@ -1,6 +1,7 @@
 """What goes over the wire for the messages of a request."""
 
 import json
+import re
 from typing import Any
 
 import pytest
@@ -115,6 +116,54 @@ def test_a_message_of_thinking_alone_is_left_out(text: str) -> None:
     assert [m["role"] for m in messages] == ["user"]
 
 
+@pytest.mark.parametrize("text", ["", " \n"])
+@pytest.mark.parametrize("use", ["compatible", "openai"])
+def test_an_empty_system_message_is_left_out(text: str, use: str) -> None:
+    """Cases H10 and H12."""
+    messages = messages_sent(
+        SystemMessage(text=text), SystemMessage(text="A"), UserMessage(text="q"), use=use
+    )
+    assert [m["content"] for m in messages] == ["A", "q"]
+    assert messages_sent(SystemMessage(text=text), UserMessage(text="q"), use=use) == messages[1:]
+
+
+def test_replies_with_nobodys_word_between_them_are_one() -> None:
+    """Templates that want the roles in turn refuse two in a row (cases H10 and H12)."""
+    call = RawCall(id="a", name="t", arguments="{}")
+    replies = (
+        AssistantMessage(text="x", reasoning="hm"),
+        AssistantMessage(text="y"),
+        AssistantMessage(calls=(call,)),
+    )
+    messages = messages_sent(
+        UserMessage(text="q"),
+        *replies,
+        ToolMessage(call_id="a", name="t", content="r"),
+        AssistantMessage(text="z"),
+        use="deepseek",
+    )
+    assert [m["role"] for m in messages] == ["user", "assistant", "tool", "assistant"]
+    assert (messages[1]["content"], messages[1]["reasoning_content"]) == ("x\n\ny", "hm")
+    assert [each["id"] for each in messages[1]["tool_calls"]] == ["a"]
+
+
+@pytest.mark.parametrize("use", PRESETS)
+@pytest.mark.parametrize(
+    "written",
+    ["", "look!\n", '{"k": 3} | call_rag', "天气", "search<|channel|>json", "x" * 300, "\ud800"],
+)
+def test_a_name_that_is_no_name_goes_back_as_a_legal_one(written: str, use: str) -> None:
+    """Case L03: a server that checks names would refuse every later question."""
+    messages = messages_sent(
+        AssistantMessage(calls=(RawCall(id="a", name=written, arguments="{}"),)),
+        ToolMessage(call_id="a", name=written, content="ERROR: unknown tool"),
+        use=use,
+    )
+    name = messages[0]["tool_calls"][0]["function"]["name"]
+    assert re.fullmatch("[A-Za-z0-9_-]{1,64}", name)
+    assert messages[1].get("name", name) == name
+
+
 def test_results_in_another_order_keep_their_calls() -> None:
     calls = tuple(RawCall(id=i, name="t", arguments="{}") for i in ("a", "b", "a"))
     messages = messages_sent(
@@ -193,12 +242,13 @@ def test_content_beside_calls_is_null_or_empty_as_the_provider_wants() -> None:
 
 def test_thinking_goes_back_only_where_it_is_wanted() -> None:
     thought = AssistantMessage(text="x", reasoning="hm")
-    plain = AssistantMessage(text="y")
-    deepseek = messages_sent(thought, plain, use="deepseek")
+    replies = (thought, UserMessage(text="q"), AssistantMessage(text="y"))
+    deepseek = messages_sent(*replies, use="deepseek")[::2]
     assert [m["reasoning_content"] for m in deepseek] == ["hm", ""]
-    kimi = messages_sent(thought, plain, use="kimi")
+    kimi = messages_sent(*replies, use="kimi")[::2]
     assert [m["reasoning_content"] for m in kimi] == ["hm", " "]
-    assert [m.get("reasoning") for m in messages_sent(thought, plain, use="vllm")] == ["hm", None]
+    vllm = messages_sent(*replies, use="vllm")[::2]
+    assert [m.get("reasoning") for m in vllm] == ["hm", None]
     for use in ("openai", "compatible", "dashscope"):
         assert "reasoning_content" not in messages_sent(thought, use=use)[0]
 
@@ -289,6 +339,7 @@ def test_any_history_becomes_a_request_that_strict_servers_take(
             continue
         assert not waiting
         assert not (before and before["role"] == message["role"] == "user")
+        assert not (before and before["role"] == message["role"] == "assistant")
         waiting = [call["id"] for call in message.get("tool_calls", ())]
         assert len(set(waiting)) == len(waiting)
         assert message["role"] != "assistant" or waiting or message["content"].strip()

@@ -3,8 +3,8 @@
 Above: ``chat_completions``. The history of a run grows by a few messages a turn, so each message
 and each list of tools is encoded once and its bytes are kept while the object lives in the cache;
 a request is assembled by joining bytes. What is sent keeps the rules that strict servers enforce,
-whatever the history looks like: one system message first, no empty assistant message, users' words
-never twice in a row, calls and results paired, arguments always a JSON object.
+whatever the history looks like: one system message first, none and no reply that is empty, nobody's
+words twice in a row, calls and results paired, names legal, arguments always a JSON object.
 
 Texts are sent as plain content: no prompt template is built here.
 """
@@ -12,9 +12,10 @@ Texts are sent as plain content: no prompt template is built here.
 import json
 from collections import OrderedDict
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, TypeGuard
 
 import msgspec
+from msgspec.structs import replace
 
 from pointsman.adapters.models.presets import Endpoint
 from pointsman.domain.arguments.reading import parse
@@ -27,6 +28,7 @@ from pointsman.domain.messages import (
     ToolMessage,
     UserMessage,
 )
+from pointsman.domain.names import safe
 from pointsman.domain.text import clean
 from pointsman.domain.tools import RawCall, ToolSpec
 from pointsman.errors import ArgumentsMalformed, SettingsError
@@ -182,7 +184,7 @@ class RequestEncoder:
                 if switches.call_ids:
                     fields["tool_call_id"] = ids[0]
                 if switches.tool_names or not switches.call_ids:
-                    fields["name"] = message.name
+                    fields["name"] = safe(message.name)
                 return fields
             case AssistantMessage():
                 fields = {"role": "assistant", "content": message.text}
@@ -200,7 +202,8 @@ class RequestEncoder:
                 return fields
 
     def _call(self, call: RawCall, wire_id: str) -> dict[str, Any]:
-        function = {"name": call.name, "arguments": object_text(call.arguments)}
+        # A name that a model made up stays in the history; servers refuse what is no name (L03).
+        function = {"name": safe(call.name), "arguments": object_text(call.arguments)}
         if not self._switches.call_ids:
             return {"function": function}
         return {"id": wire_id, "type": "function", "function": function}
@@ -260,6 +263,8 @@ def _arranged(messages: Sequence[Message], *, merge_system: bool) -> tuple[list[
     system: list[SystemMessage] = []
     for message in messages:
         last = kept[-1] if kept else None
+        if isinstance(message, SystemMessage) and not message.text.strip():
+            continue
         if isinstance(message, SystemMessage) and merge_system:
             system.append(message)
         elif isinstance(message, AssistantMessage) and not (message.calls or message.text.strip()):
@@ -267,12 +272,25 @@ def _arranged(messages: Sequence[Message], *, merge_system: bool) -> tuple[list[
         elif isinstance(message, UserMessage) and isinstance(last, UserMessage):
             kept[-1] = UserMessage(text=f"{last.text}\n\n{message.text}")
             merged.add(id(kept[-1]))
+        elif isinstance(message, AssistantMessage) and _is_plain_reply(last):
+            kept[-1] = _continued(last, message)
+            merged.add(id(kept[-1]))
         else:
             kept.append(message)
     if len(system) > 1:
         system = [SystemMessage(text="\n\n".join([each.text for each in system]))]
         merged.add(id(system[0]))
     return [*system, *kept], merged
+
+
+def _is_plain_reply(message: Message | None) -> TypeGuard[AssistantMessage]:
+    return isinstance(message, AssistantMessage) and not message.calls
+
+
+def _continued(first: AssistantMessage, second: AssistantMessage) -> AssistantMessage:
+    """Two replies with nobody's word between them, as one."""
+    texts = [each.text for each in (first, second) if each.text.strip()]
+    return replace(second, text="\n\n".join(texts), reasoning=second.reasoning or first.reasoning)
 
 
 def object_text(arguments: str) -> str:
