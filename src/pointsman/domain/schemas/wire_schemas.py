@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
+from pointsman.domain.schemas.keywords import items_of, legal
 from pointsman.domain.schemas.schema_reading import (
     Schema,
     as_schema,
@@ -41,7 +42,6 @@ _ROOT_ONLY = frozenset(
 _NAMED = ("properties", "patternProperties", "dependentSchemas")
 _LISTED = ("allOf", "anyOf", "oneOf", "prefixItems")
 _SINGLE = (
-    "items",
     "additionalProperties",
     "not",
     "if",
@@ -108,7 +108,7 @@ class _Inliner:
         reference = node.get("$ref")
         if reference is None:
             if nesting > _MAX_NESTING:
-                return {"type": node.get("type", "object"), **_words(node)}
+                return legal({"type": node.get("type", "object"), **_words(node)})
             return self._copied(node, nesting)
         beside = {key: value for key, value in node.items() if key != "$ref"}
         target = local_target(reference, self._root)
@@ -132,19 +132,23 @@ class _Inliner:
             if key in _NAMED:
                 named = as_schema(value)
                 copy[key] = {name: self.schema(sub, nesting + 1) for name, sub in named.items()}
+            elif key == "items":
+                copy[key] = self.schema(items_of(value), nesting + 1)
             elif key in _LISTED and isinstance(value, list):
                 copy[key] = [self.schema(sub, nesting + 1) for sub in value]
             elif key in _SINGLE and isinstance(value, dict):
                 copy[key] = self.schema(value, nesting + 1)
             else:
                 copy[key] = value
-        return copy
+        return legal(copy)
 
 
 def _stub(node: Any, root: Schema) -> Schema:
     """A node's type and words, without what is inside."""
     accepted = sorted(types(node, root) or {"object"})
-    return {"type": accepted[0] if len(accepted) == 1 else accepted, **_words(as_schema(node))}
+    return legal(
+        {"type": accepted[0] if len(accepted) == 1 else accepted, **_words(as_schema(node))}
+    )
 
 
 def _words(node: Schema) -> Schema:
@@ -162,7 +166,7 @@ def _outline(flat: Schema, root: Schema) -> Schema:
         size += 2 * len(name.encode("utf-8", "replace")) + 64
         if size > MAX_BYTES:
             break
-        outline[name] = node
+        outline[name] = legal(node)
     return {
         "type": "object",
         "properties": outline,
