@@ -121,6 +121,51 @@ def test_a_result_without_a_call_is_left_out() -> None:
     assert mend((UserMessage(text="q"), orphan)) == (UserMessage(text="q"),)
 
 
+def _call(key: str) -> AssistantMessage:
+    return AssistantMessage(calls=(RawCall(id=key, name="t", arguments="{}"),))
+
+
+def _result(key: str, content: str = "r") -> ToolMessage:
+    return ToolMessage(call_id=key, name="t", content=content)
+
+
+@pytest.mark.parametrize(
+    ("damaged", "whole"),
+    [
+        (
+            (_call("a"), UserMessage(text="well?"), _result("a")),
+            (_call("a"), _result("a"), UserMessage(text="well?")),
+        ),
+        (
+            (_call("a"), SystemMessage(text="note"), _result("a")),
+            (_call("a"), _result("a"), SystemMessage(text="note")),
+        ),
+        (
+            (_call("a"), _call("b"), _result("b"), _result("a", "late")),
+            (_call("a"), _result("a", "late"), _call("b"), _result("b")),
+        ),
+        (
+            (_call("a"), _result("a", "1"), _call("a"), _result("a", "2"), _result("a", "3")),
+            (_call("a"), _result("a", "1"), _call("a"), _result("a", "2")),
+        ),
+    ],
+    ids=["after the user's word", "after a note", "after another group", "one too many"],
+)
+def test_a_result_that_came_late_goes_to_its_call(
+    damaged: tuple[Message, ...], whole: tuple[Message, ...]
+) -> None:
+    """Cases H04 and H05: what is known is not called unknown."""
+    assert mend(damaged) == whole
+
+
+def test_a_late_result_never_goes_past_a_group_with_its_id() -> None:
+    """Case H05: ids are paired inside a group, never across the history."""
+    mended = mend((_call("a"), UserMessage(text="q"), _call("a"), _result("a"), _result("a", "x")))
+    assert is_paired(mended)
+    assert isinstance(mended[1], ToolMessage)
+    assert "unknown" in mended[1].content
+
+
 def test_results_without_ids_are_paired_by_name_and_position() -> None:
     calls = tuple(RawCall(id=f"c{n}", name="t", arguments="{}") for n in range(2))
     results = tuple(ToolMessage(call_id="", name="t", content=f"r{n}") for n in range(2))

@@ -138,26 +138,40 @@ def mend(messages: Sequence[Message]) -> tuple[Message, ...]:
     """The messages with a result for every call and no result without a call.
 
     A call is never removed: one without a result is told to have an unknown outcome. Results are
-    paired by position inside their group, then by id.
+    paired by position inside their group, then by id; one that came late, after somebody's word or
+    another group, belongs to the nearest group before it that has its id.
 
     Source: cases H04, H05, H18.
     """
+    groups: list[tuple[Message, list[ToolMessage]]] = []
+    for message in messages:
+        if not isinstance(message, ToolMessage):
+            groups.append((message, []))
+        elif (home := _home(message, groups)) is not None:
+            home.append(message)
     mended: list[Message] = []
-    index = 0
-    while index < len(messages):
-        message = messages[index]
-        index += 1
-        if isinstance(message, ToolMessage):
-            continue
+    for message, results in groups:
         mended.append(message)
-        if not isinstance(message, AssistantMessage) or not message.calls:
-            continue
-        results: list[ToolMessage] = []
-        while index < len(messages) and isinstance(found := messages[index], ToolMessage):
-            results.append(found)
-            index += 1
-        mended.extend(_paired(message, results))
+        if isinstance(message, AssistantMessage):
+            mended.extend(_paired(message, results))
     return tuple(mended)
+
+
+def _home(
+    result: ToolMessage, groups: Sequence[tuple[Message, list[ToolMessage]]]
+) -> list[ToolMessage] | None:
+    """The results of the group that a result belongs to."""
+    for message, results in reversed(groups if result.call_id else ()):
+        ids = _ids(message)
+        if result.call_id in ids:
+            answered = sum(1 for one in results if one.call_id == result.call_id)
+            return results if answered < ids.count(result.call_id) else None
+    return groups[-1][1] if groups and _ids(groups[-1][0]) else None
+
+
+def _ids(message: Message) -> list[str]:
+    calls = message.calls if isinstance(message, AssistantMessage) else ()
+    return [call.id for call in calls]
 
 
 def _paired(message: AssistantMessage, results: list[ToolMessage]) -> list[Message]:
