@@ -245,6 +245,39 @@ async def test_the_second_equal_failure_says_not_to_repeat_it() -> None:
     assert second.endswith("The same call failed before; do not repeat it unchanged.")
 
 
+@pytest.mark.parametrize(
+    ("insistent", "kind"),
+    [(("lok", "{}"), "unknown tool 'lok'"), (("look", '{"n": "x"}'), "expected integer")],
+)
+async def test_a_call_that_is_refused_again_and_again_ends_the_run(
+    insistent: tuple[str, str], kind: str
+) -> None:
+    """Cases L01 and L07."""
+    look = fake_tool("look", properties={"n": {"type": "integer"}})
+    model = ScriptedModel([[insistent]])
+    run = await say(await service_of(model, look))
+    first, second, *more = tool_texts(run.messages)
+    assert all(kind in told for told in (first, second, *more))
+    assert "repeat" not in first
+    assert second == first + " The same call failed before; do not repeat it unchanged."
+    assert all("already refused" in told for told in more)
+    assert (run.status, run.failure, len(more), look.calls) == (
+        RunStatus.FAILED,
+        "repeated",
+        3,
+        [],
+    )
+
+
+async def test_other_arguments_that_do_not_fit_are_not_the_same_call() -> None:
+    """Case L07."""
+    look = fake_tool("look", properties={"n": {"type": "integer"}})
+    tries: list[Any] = [[("look", f'{{"n": "{word}"}}')] for word in "abcdef"]
+    run = await say(await service_of([*tries, [("look", '{"n": 5}')], "ok"], look))
+    assert look.calls == [{"n": 5}]
+    assert not any("refused" in told or "repeat" in told for told in tool_texts(run.messages))
+
+
 async def test_equal_calls_of_one_reply_are_counted_too() -> None:
     look = fake_tool("look")
     run = await say(await service_of([[("look", "{}")] * 3, "ok"], look))

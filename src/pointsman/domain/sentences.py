@@ -152,6 +152,10 @@ REPEATED = (
     "ERROR: not run: this exact call was already made {times} times in this request. "
     "Do not repeat it; use the results you have, or answer."
 )
+INSISTED = (
+    "This call was already refused {times} times in this request. Do not make it again; call "
+    "another tool, or answer."
+)
 TURN_CAP = (
     "ERROR: not run, limit: at most {limit} calls in one reply. Call it again if still needed."
 )

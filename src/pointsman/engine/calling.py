@@ -96,7 +96,7 @@ def _validated(
         at=now,
     )
     if rejected is not None:
-        return rejected
+        return guards.insisted(rejected, call, run, limits=limits)
     assert spec is not None
     if spec.splits:
         return planning.validated(call, spec, driving, context_values(run, driving.now))
@@ -109,7 +109,8 @@ def _validated(
             now=driving.now,
         )
     except ModelFacingError as fault:
-        return guards.unfit(call, spec, fault, run, now)
+        unfit = guards.unfit(call, spec, fault, run, now)
+        return guards.insisted(unfit, call, run, limits=limits)
     repeated = guards.repeated(call, valid, run, limits=limits, at=now)
     return repeated or sourcing.sourced(valid, driving, now)
 

@@ -6,6 +6,8 @@ Pure functions from a run's state to the event that rejects a call, or None.
 from collections.abc import Sequence
 from datetime import datetime
 
+from msgspec.structs import replace
+
 from pointsman.domain import names, questions, sentences
 from pointsman.domain.agent import Limits
 from pointsman.domain.events import CallRejected, RejectionKind
@@ -14,6 +16,9 @@ from pointsman.domain.runs import CallState, Run
 from pointsman.domain.tasks import run_tasks
 from pointsman.domain.tools import ToolSpec, ValidCall
 from pointsman.errors import ArgumentsMalformed, ArgumentsMissing, ModelFacingError
+
+_HOPELESS: tuple[RejectionKind, ...] = ("unknown_tool", "off_route", "invalid")
+"""Rejections that the same call will meet again, whenever it is made."""
 
 
 def before(
@@ -86,6 +91,27 @@ def repeated(
     if times < limits.equal_calls:
         return None
     return _rejected(call, "repeated", sentences.REPEATED.format(times=times), at)
+
+
+def insisted(rejected: CallRejected, call: CallState, run: Run, *, limits: Limits) -> CallRejected:
+    """The rejection with a word against making the same call again; one time too often it is a
+    repeated call, as one that runs would be (cases L01, L07)."""
+    if rejected.kind not in _HOPELESS:
+        return rejected
+    times = sum(1 for one in (*run.past, *run.calls) if _rejected_alike(one, rejected, call))
+    if times >= limits.equal_calls:
+        content = f"{rejected.content} {sentences.INSISTED.format(times=times)}"
+        return replace(rejected, kind="repeated", content=content)
+    return replace(rejected, content=rejected.content + sentences.NO_REPEAT) if times else rejected
+
+
+def _rejected_alike(one: CallState, rejected: CallRejected, call: CallState) -> bool:
+    """Whether an earlier call was not run for what this one is not run for. The arguments do not
+    matter where it is the name that will not do."""
+    if one.key == call.key or one.raw.name != call.raw.name:
+        return False
+    alike = rejected.kind != "invalid" or one.raw.arguments == call.raw.arguments
+    return alike and one.rejection in (rejected.kind, "repeated")
 
 
 def gone(call: CallState, at: datetime) -> CallRejected:
