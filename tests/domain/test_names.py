@@ -43,6 +43,12 @@ def test_namespaces_and_control_tokens_are_read_off(case: dict[str, Any]) -> Non
         ("default_api.search", "search"),
         ("functions.search<|channel|>commentary", "search"),
         (" search<|call|>", "search"),
+        ("functions.search:0", "search"),
+        ("functions.gh.create:12", "gh__create"),
+        ("functions_search", "search"),
+        ("search:0", None),
+        ("functions.serach:0", None),
+        ("SEARCH", None),
         ("web.search", "search"),
         ("gh.create", "gh__create"),
         ("functions.gh.create", "gh__create"),
@@ -58,6 +64,24 @@ def test_namespaces_and_control_tokens_are_read_off(case: dict[str, Any]) -> Non
 def test_a_spelling_stands_for_a_name_only_without_doubt(written: str, found: str | None) -> None:
     known = {"search", "gh__create", "amap-plan_driving", "two__way", "two-way"}
     assert names.resolve(written, known, ["web", "gh"]) == found
+
+
+@pytest.mark.parametrize(
+    ("written", "alike"),
+    [
+        ("SEARCH", ["search"]),
+        ("GH__Create", ["gh__create"]),
+        ("functions.serach", ["search"]),
+        ("gh/crete", ["gh__create"]),
+        ("mcp.github.create", ["gh__create"]),
+        ("weather", []),
+    ],
+)
+def test_what_is_near_is_found_in_capitals_and_behind_a_namespace(
+    written: str, alike: list[str]
+) -> None:
+    """Case L01."""
+    assert names.close(written, {"search", "gh__create"}) == alike
 
 
 @pytest.mark.parametrize("case", params(3, only=("L12",)))

@@ -20,8 +20,14 @@ MOST_LISTED = 20
 
 _ILLEGAL = re.compile(r"[^A-Za-z0-9_-]")
 _TOKEN = re.compile(r"<\|[^|>]*\|>.*", re.DOTALL)
-_HABITS = ("functions.", "function.", "default_api.", "tools.", "tool.")
+_NUMBERED = re.compile(r"(functions\..+):\d+")
+"""Kimi's ids of calls, which some servers hand on as names: ``functions.search:0``."""
+_HABITS = (
+    *("functions.", "function.", "default_api.", "tools.", "tool."),
+    *("functions_", "default_api_"),  # as a model reads them in the history, where they are legal
+)
 _SEPARATORS = (".", ":", "/")
+_NAMESPACE = re.compile(r".*[.:/]")
 
 
 def joined(prefix: str, original: str, joiner: str = "__") -> str:
@@ -81,7 +87,8 @@ def resolve(written: str, known: Collection[str], sources: Collection[str] = ())
     """The known name that a model's spelling stands for without doubt, or None.
 
     Read are the habits of some models: a namespace before the name (``functions.``, a server's name
-    and a dot), and a control token after it (``<|channel|>…``). A near miss is never taken.
+    and a dot), and a control token or a number after it (``<|channel|>…``, ``functions.…:0``). A
+    near miss is never taken.
 
     Args:
         sources: names of tool servers, which a model may write before a tool's name.
@@ -89,6 +96,8 @@ def resolve(written: str, known: Collection[str], sources: Collection[str] = ())
     if written in known:
         return written
     bare = _TOKEN.sub("", written).strip()
+    if numbered := _NUMBERED.fullmatch(bare):
+        bare = numbered[1]
     readings = {bare} | {bare.removeprefix(habit) for habit in _HABITS}
     readings |= {
         reading.removeprefix(source + separator)
@@ -116,5 +125,12 @@ def shown(written: str) -> str:
 
 
 def close(written: str, known: Collection[str]) -> list[str]:
-    """At most three known names that look like what was written, the likest first."""
-    return get_close_matches(shown(written), sorted(known), n=3)
+    """At most three known names that look like what was written, the likest first; in capitals or
+    not, and with a namespace before it or not."""
+    spellings: dict[str, list[str]] = {}
+    for name in sorted(known):
+        spellings.setdefault(name.casefold(), []).append(name)
+    wanted = shown(written).casefold()
+    last = _NAMESPACE.sub("", wanted)
+    alike = get_close_matches(wanted, spellings, n=3) or get_close_matches(last, spellings, n=3)
+    return [name for folded in alike for name in spellings[folded]][:3]
