@@ -29,13 +29,13 @@ def test_json_without_nan_is_kept_as_it_is(value: Any) -> None:
     assert not had_nan
 
 
-@pytest.mark.parametrize("nothing", [None, "", " \n"])
+@pytest.mark.parametrize("nothing", [None, "", " \n", "null", " null\n"])
 def test_a_tool_that_returns_nothing_has_finished(nothing: Any) -> None:
     assert content(nothing, {}, "en")[0] == "finished; the tool returned nothing"
     assert content(nothing, {}, "zh-CN")[0] == "已执行完毕，没有返回内容。"
 
 
-@pytest.mark.parametrize("empty", [CASES["L07"]["input"]["tool_result"], {}])
+@pytest.mark.parametrize("empty", [CASES["L07"]["input"]["tool_result"], {}, "[]", "{}", "[]\n"])
 def test_l07_an_empty_result_is_said_to_be_final(empty: Any) -> None:
     assert content(empty, {"f": "x"}, "en")[0] == 'no results for f="x"; this is final'
     assert content(empty, {}, "en")[0] == "no results for a call without arguments; this is final"

@@ -44,15 +44,17 @@ def json_text(value: Any) -> tuple[str, Any, bool]:
 def content(value: Any, arguments: Mapping[str, Any], language: str) -> tuple[str, Any, bool]:
     """What the model reads for a tool's returned value, and the rest as in ``json_text``.
 
-    A text is read as it is; None, an empty text, list or object is said in words.
+    A text is read as it is; None, an empty text, list or object is said in words, also where the
+    text is the JSON of one.
 
     Args:
         value: a JSON value.
         arguments: of the call, to say what there are no results for.
     """
-    if value is None or (isinstance(value, str) and not value.strip()):
+    told = value.strip() if isinstance(value, str) else value
+    if told in (None, "", "null"):
         return _worded(_NOTHING, language), value, False
-    if isinstance(value, list | dict) and not value:
+    if told in ([], {}, "[]", "{}"):
         return empty(arguments, language), value, False
     if isinstance(value, str):
         return clean(value), clean(value), False

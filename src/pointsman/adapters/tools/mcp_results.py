@@ -31,6 +31,8 @@ _ANSWER_LOST = (
     "Unexpected content type",
     "server answered a request with 202",
 )
+_ERROR_FLAGS = (True, "true", "True")
+_ABOUT_THE_RESULT = frozenset("_meta isError resultType ttlMs cacheScope".split())
 _RETRY_LATER = (None, 408, 425, 429)
 """HTTP statuses, or none for a server that could not be reached."""
 
@@ -47,16 +49,25 @@ def result_of(answer: Mapping[str, Any], arguments: Mapping[str, Any], language:
         return _error(f"the tool needs an input that cannot be passed on: {_wanted(answer)}")
     if kind != "complete":
         return _error(f"the tool gave a result of an unknown kind, {clean(str(kind))[:64]!r}")
-    told, data, odd = json_text(answer.get("structuredContent"))
+    told, data, odd = json_text(answer.get("structuredContent", _unwrapped(answer)))
     blocks = answer.get("content")
     texts = [_told(block) for block in (blocks if isinstance(blocks, list) else [blocks])]
     text = "\n".join(text for text in texts if text)
-    if answer.get("isError") is True:
+    if answer.get("isError") in _ERROR_FLAGS:
         return _error(text or ("the tool failed" if data is None else told), data)
-    if odd or not text:  # a text that repeats numbers which are none is no JSON
+    bare: Any = text
+    if odd or not text.strip():  # a text that repeats numbers which are none is no JSON
         bare = data["result"] if isinstance(data, dict) and data.keys() == {"result"} else data
-        text, _, _ = content(bare, arguments, language)
+    text, _, _ = content(bare, arguments, language)
     return ToolResult(status=ResultStatus.OK, content=text, data=data)
+
+
+def _unwrapped(answer: Mapping[str, Any]) -> Any:
+    """What a server answered that does not wrap its value as the protocol wants it."""
+    if "content" in answer:
+        return None
+    bare = {name: value for name, value in answer.items() if name not in _ABOUT_THE_RESULT}
+    return bare.get("toolResult") if bare.keys() == {"toolResult"} else bare or None
 
 
 def _error(text: str, data: Any = None) -> ToolResult:
@@ -73,8 +84,9 @@ def _told(block: Any) -> str:
         return ""
     kind = block.get("type")
     resource = block.get("resource")
-    if kind == "text" and isinstance(block.get("text"), str):
-        return clean(block["text"])
+    if kind in ("text", None) and block.get("text") is not None:
+        told = block["text"]
+        return clean(told) if isinstance(told, str) else json_text(told)[0]
     if kind in ("image", "audio"):
         return f"[{kind}: {_kind_of(block)}, {_size(block.get('data'))}]"
     if kind == "resource_link":
