@@ -297,6 +297,16 @@ async def test_a_forced_choice_holds_for_the_first_question_only(case: dict[str,
         )
 
 
+async def test_where_the_caller_wants_no_call_none_runs() -> None:
+    """Case L08: a choice that forbids is not one that forces."""
+    look = fake_tool("look")
+    model = ScriptedModel([[("look", "{}")], "done"])
+    run = await say(await service_of(model, look), tool_choice="none")
+    assert {one.tool_choice for one in model.requests} == {"none"}
+    assert "not available for this request" in results(model.requests[1])[0]
+    assert (look.calls, run.status) == ([], RunStatus.DONE)
+
+
 @pytest.mark.parametrize("case", cases.params(3, only=("L10",)))
 def test_a_limit_that_cannot_be_meant_is_refused(case: dict[str, Any]) -> None:
     for value in (case["input"]["max_turns"], *case["input"]["variants"]):
@@ -309,6 +319,9 @@ def test_a_limit_that_cannot_be_meant_is_refused(case: dict[str, Any]) -> None:
         Limits.checked(max_turns=3)
     with pytest.raises(SettingsError):
         Limits.checked(turns=2.5)
+    for endless in (float("inf"), float("nan")):
+        with pytest.raises(SettingsError, match="seconds must be a positive number"):
+            Limits.checked(seconds=endless)
     assert Limits.checked(seconds=2, calls=3) == Limits(seconds=2, calls=3)
 
 

@@ -1,5 +1,6 @@
 """What an agent is: instructions, a model, tools and limits. Tools are named here, not held."""
 
+import math
 from typing import Any, Literal
 
 from msgspec import Struct
@@ -90,7 +91,7 @@ class Limits(Struct, frozen=True, kw_only=True):
             if value is None:
                 continue
             kinds = (int, float) if known[name] is float else (int,)
-            if isinstance(value, bool) or not isinstance(value, kinds) or not value > 0:
+            if isinstance(value, bool) or not isinstance(value, kinds) or not 0 < value < math.inf:
                 wanted = "number" if known[name] is float else "whole number"
                 raise SettingsError(f"limit {name} must be a positive {wanted}, not {value!r}")
             values[name] = value

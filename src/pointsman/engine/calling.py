@@ -92,7 +92,7 @@ def _validated(
         absent=driving.health.rest(spec, run.agent, run.language)
         if spec
         else registry.absent(call.raw.name),
-        off_route=spec is not None and spec.name not in known,
+        off_route=spec is not None and (spec.name not in known or run.tool_choice == "none"),
         at=now,
     )
     if rejected is not None:

@@ -36,7 +36,8 @@ def before(
 
     Args:
         known: the names that are registered.
-        off_route: the tool is registered, and not on the way that was chosen for this run.
+        off_route: the tool is registered, and not on the way that was chosen for this run; or the
+            caller wants none to be called.
         absent: what the tool's source says of a name that it does not offer now, or why the tool
             is left alone.
     """

@@ -112,10 +112,10 @@ def _record(journal: Journal, reply: ModelReply, *, ms: float) -> None:
 
 
 def _tool_choice(run: Run, live: LiveAgent) -> ToolChoice:
-    """A forced choice holds for the first question of a run only (case L08)."""
-    if run.turns:
-        return "auto"
-    return run.tool_choice or live.spec.tool_choice
+    """A forced choice holds for the first question of a run only, a forbidden one for all of them
+    (case L08)."""
+    choice = run.tool_choice or live.spec.tool_choice
+    return "auto" if run.turns and choice != "none" else choice
 
 
 def _params(agent: ModelParams, caller: ModelParams | None) -> ModelParams:
