@@ -6,6 +6,7 @@ Run as a process. Settings come from the environment:
     JOURNAL  a file to which every start and every received method is appended
     GATE     a FIFO: nothing is read from stdin before somebody has written to it
     PAGES    JSON: cursor → [tools, next cursor]; a tool is a name or a whole entry
+    WELCOME  JSON: the answer to ``initialize``, instead of a proper one
 """
 
 import json
@@ -51,7 +52,7 @@ class RawServer:
         if method == "server/discover" and ERA == "modern":
             reply(result=complete(DISCOVERED))
         elif method == "initialize" and ERA != "modern":
-            reply(result=INITIALIZED)
+            reply(result=json.loads(os.environ.get("WELCOME", "null")) or INITIALIZED)
         elif method == "subscriptions/listen":
             self.listen_id = message["id"]
             stamp = {"io.modelcontextprotocol/subscriptionId": self.listen_id}
@@ -120,6 +121,12 @@ class RawServer:
             params={"message": "?", "requestedSchema": schema},
         )
         return text(json.loads(sys.stdin.readline())["error"]["message"])
+
+    def tool_line(self, arguments: dict[str, Any], meta: dict[str, Any]) -> Any:
+        """Answer with a line as the caller wants it; ``$id`` in it is the request's."""
+        line = arguments["line"].replace("$id", json.dumps(self.heard[-1]["id"]))
+        sys.stdout.write(line + "\n")
+        sys.stdout.flush()
 
     def tool_noise(self, arguments: dict[str, Any], meta: dict[str, Any]) -> Any:
         sys.stdout.buffer.write(b"this is no JSON \xff\n")

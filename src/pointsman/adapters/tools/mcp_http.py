@@ -15,6 +15,7 @@ import msgspec
 from mcp.client.streamable_http import MCP_SESSION_ID, streamable_http_client
 from mcp_types import CONNECTION_CLOSED
 
+from pointsman.adapters.tools.mcp_mending import ReadableEvents, readable
 from pointsman.adapters.tools.mcp_results import SENT, STATUS
 from pointsman.domain.text import clean
 
@@ -58,6 +59,8 @@ class HttpClient(httpx2.AsyncClient):
             response = await super().send(request, **options)
             kind = response.headers.get("content-type", "").lower()
             streamed = kind.startswith("text/event-stream") and response.is_success
+            if streamed and "content-encoding" not in response.headers:
+                response.stream = ReadableEvents(response.stream, largest=LARGEST_ANSWER)
             if request.method != "POST" or response.is_redirect or streamed:
                 return response
             return await _whole(response, session=session)
@@ -92,6 +95,8 @@ async def _whole(response: httpx2.Response, *, session: bool) -> httpx2.Response
     headers = {"content-type": response.headers.get("content-type", "")}
     if given := response.headers.get(MCP_SESSION_ID):
         headers[MCP_SESSION_ID] = given
+    if headers["content-type"].lower().startswith("application/json"):
+        body = readable(body)
     return httpx2.Response(status, headers=headers, content=body, request=request)
 
 

@@ -23,6 +23,9 @@ from mcp_types import (
     RequestId,
     Result,
 )
+from mcp_types.version import LATEST_HANDSHAKE_VERSION
+
+from pointsman.adapters.tools.mcp_mending import reread
 
 Item = SessionMessage | Exception
 _RAW = "pointsman/raw"
@@ -54,7 +57,10 @@ class Wire:
     def received(self, item: Item) -> Item:
         """Take note of a message from the server, and make it one that the SDK can read."""
         if isinstance(item, Exception):
-            return item
+            mended = reread(item)
+            if mended is None:
+                return item
+            item = SessionMessage(mended)
         message = item.message
         if isinstance(message, JSONRPCError):
             if message.id is None and len(self._methods) == 1:
@@ -64,7 +70,9 @@ class Wire:
         elif isinstance(message, JSONRPCResponse):
             key = coerce_request_id(message.id)
             method = self._methods.pop(key, "")
-            if method in _PLAIN:
+            if method == "initialize":
+                message.result = _plain_welcome(message.result)
+            elif method in _PLAIN:
                 self._raw[key] = message.result
                 message.result = {
                     **_PLAIN[method](message.result),
@@ -72,6 +80,26 @@ class Wire:
                     "resultType": "complete",
                 }
         return item
+
+
+def _plain_welcome(result: Mapping[str, Any]) -> dict[str, Any]:
+    """The answer to the handshake with all that the SDK demands of it."""
+    told, able = result.get("serverInfo"), result.get("capabilities")
+    named = told if isinstance(told, dict) else {}
+    abilities = able if isinstance(able, dict) else {}
+    return {
+        "protocolVersion": LATEST_HANDSHAKE_VERSION,
+        **result,
+        "serverInfo": {
+            part: word if isinstance(word := named.get(part), str) else ""
+            for part in ("name", "version")
+        },
+        "capabilities": {
+            name: {} if of is True else of
+            for name, of in abilities.items()
+            if of is True or isinstance(of, dict)
+        },
+    }
 
 
 def _plain_call(_: Mapping[str, Any]) -> dict[str, Any]:
