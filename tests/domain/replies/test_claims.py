@@ -3,7 +3,7 @@
 import pytest
 
 from pointsman.domain.replies.action_words import families_of
-from pointsman.domain.replies.claims import claims_in
+from pointsman.domain.replies.claims import claims_in, clauses
 from pointsman.domain.tools import Risk
 from tests.support.tools import fake_tool
 
@@ -79,3 +79,10 @@ def test_a_claim_knows_whether_the_reply_says_i(text: str, agent: bool) -> None:
 )
 def test_a_tool_does_what_its_name_says(name: str, risk: Risk, families: set[str]) -> None:
     assert families <= families_of(name, fake_tool(name, risk=risk).spec) | {"book"}
+
+
+def test_what_never_ends_is_taken_in_pieces() -> None:
+    parts = clauses("sent " * 4000)
+    assert "".join(part.text for part in parts).count("sent") > 3980
+    assert max(len(part.text) for part in parts) <= 1000
+    assert max(len(part.sentence) for part in parts) <= 4000

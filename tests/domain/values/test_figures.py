@@ -27,6 +27,9 @@ from pointsman.domain.values.figures import figures
         ("1. 首先\n2. 其次，第3步，一个，两种", []),
         ("24小时在线，COVID-19，GPT-4，100%", []),
         ("2月30日", [("number", "2"), ("number", "30")]),
+        (f"钥匙是{'ab1' * 100}，共3天", [("id", "ab1" * 100), ("number", "3")]),
+        (f"{'x' * 5000} 共3天", [("number", "3")]),
+        (f"见 https://x.cn/{'a' * 300}", [("contact", f"https://x.cn/{'a' * 300}")]),
     ],
 )
 def test_a_text_is_taken_apart_into_its_figures(text: str, found: list[tuple[str, str]]) -> None:

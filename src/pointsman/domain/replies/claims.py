@@ -17,6 +17,10 @@ EVERYTHING = "*"
 """The family of claims that name no act: "all done", 已处理完毕."""
 
 
+_LONG_SENTENCE, _LONG_CLAUSE = 4_000, 1_000
+"""Characters; what is longer is no sentence that somebody wrote."""
+
+
 class Clause(Struct, frozen=True, kw_only=True):
     """A part of a sentence."""
 
@@ -63,10 +67,18 @@ def clauses(text: str) -> tuple[Clause, ...]:
     """The clauses of a text, in order."""
     return tuple(
         Clause(text=part.strip(), sentence=sentence.strip())
-        for sentence in grammar.SENTENCE.findall(text)
-        for part in grammar.CLAUSE_END.split(sentence)
-        if part and part.strip()
+        for whole in grammar.SENTENCE.findall(text)
+        for sentence in _cut(whole, _LONG_SENTENCE)
+        for clause in grammar.CLAUSE_END.split(sentence)
+        for part in _cut(clause, _LONG_CLAUSE)
+        if part.strip()
     )
+
+
+def _cut(text: str | None, longest: int) -> Iterator[str]:
+    """A text in pieces: what each of its words is seen with must not be all the others."""
+    text = text or ""
+    return (text[start : start + longest] for start in range(0, len(text), longest))
 
 
 def _is_undecided(sentence: str) -> bool:

@@ -68,10 +68,13 @@ _CLOCK = re.compile(
     re.IGNORECASE,
 )
 _CONTACT = re.compile(
-    r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+|https?://[^\s<>()（）\"'，。；、]+"
+    r"(?<![\w.+-])[\w.+-]+@[\w-]+(?:\.[\w-]+)+|https?://[^\s<>()（）\"'，。；、]+"
     r"|(?<![\w.-])(?:[\w-]+\.)+(?:com|cn|org|net|io|gov|edu)\b(?:/[^\s<>()（），。；]*)?",
     re.ASCII | re.IGNORECASE,
 )
+_LONG = re.compile(r"(?<![\w+/=.-])[\w+/=.-]{200,}", re.ASCII)
+"""One figure by its length: a key, an encoded file. The other patterns would try every place of it,
+and each of these up to its end."""
 _ID = re.compile(
     r"(?<![A-Za-z0-9_.@$¥€£-])(?<!\d,)(?:"
     r"(?=(?:[A-Za-z_-]*\d){3})[A-Za-z][A-Za-z0-9]*(?:[-_][A-Za-z0-9]+)*"
@@ -137,6 +140,10 @@ def _contact(match: re.Match[str]) -> Figure:
     return Figure(kind="contact", text=match[0].rstrip(".,"), start=match.start())
 
 
+def _long(match: re.Match[str]) -> Figure | bool:
+    return _id(match) or True
+
+
 def _id(match: re.Match[str]) -> Figure | None:
     if _COMMON.fullmatch(match[0]) or sum(c.isdigit() for c in match[0]) < 3:
         return None
@@ -177,6 +184,7 @@ def _clock(match: re.Match[str]) -> Figure:
 
 _READERS: tuple[tuple[re.Pattern[str], Callable[[re.Match[str]], Figure | bool | None]], ...] = (
     (_CONTACT, _contact),
+    (_LONG, _long),
     (_DATE, _date),
     (_CLOCK, _clock),
     (_MARK, bool),
