@@ -28,7 +28,7 @@ _MOST_ROWS = 1000
 _SHOWN = 60
 
 _FENCE = re.compile(r"```[\w-]*[ \t]*\n?(.*?)```", re.DOTALL)
-_SPAN = re.compile(r"[\[{].*[\]}]", re.DOTALL)
+_SPAN = re.compile(r"[^\[{]*([\[{].*[\]}])", re.DOTALL)  # matched, so that it is tried once
 _PARTS = re.compile(r"[,，、;；|&+\n]|\band\b|以及|和|与|及")
 _BRACKETS = re.compile(r"^[\s\[(（【{<$]+|[\s\])）】}>]+$")
 _QUOTES = "\"'“”‘’`「」"
@@ -109,8 +109,8 @@ def _decoded(text: str) -> Any:
     if not text.strip():
         return None
     fenced = _FENCE.search(text)
-    span = _SPAN.search(text)
-    tries = [text, *([fenced[1]] if fenced else []), *([span[0]] if span else [])]
+    span = _SPAN.match(text)
+    tries = [text, *([fenced[1]] if fenced else []), *([span[1]] if span else [])]
     for one in tries:
         try:
             return json_text.loads(one)[0]
@@ -143,7 +143,7 @@ def _is_plan(items: list[Any]) -> bool:
 
 
 def _is_json(item: Any) -> bool:
-    return isinstance(item, str) and (not item.strip() or _SPAN.search(item) is not None)
+    return isinstance(item, str) and (not item.strip() or _SPAN.match(item) is not None)
 
 
 def _keyed(value: Mapping[str, Any]) -> list[Any]:
