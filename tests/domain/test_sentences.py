@@ -62,6 +62,11 @@ def test_a_cancelled_run_says_what_may_have_happened() -> None:
         *((word, False) for word in ("no", "No.", "不要", "取消！", "算了", "别")),
         *((word, False) for word in ("不用了", "不批准", "不可以", "不要了", "reject", "“no”")),
         *(
+            (word, True)
+            for word in ("yes please", "Yes, thank you!", "確認", "可以的，谢谢", "好啊")
+        ),
+        *((word, False) for word in ("no thanks", "不用了，谢谢", "cancel it", "Don’t", "不行啊")),
+        *(
             (word, None)
             for word in (
                 "",
@@ -74,6 +79,11 @@ def test_a_cancelled_run_says_what_may_have_happened() -> None:
                 "yes, but tomorrow",
                 "好的，但改成三点",
                 "可以？",
+                "对了",
+                "行了",
+                "可以吗",
+                "谢谢",
+                "please",
             )
         ),
     ],

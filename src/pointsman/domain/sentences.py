@@ -1,6 +1,7 @@
 """The engine's own sentences, in Chinese and English: what a user reads when no model speaks, and
 what the model reads when a call did not run. The latter are in English, which every model knows."""
 
+import re
 import unicodedata
 from collections.abc import Sequence
 
@@ -119,20 +120,25 @@ def _with_facts(
 
 
 _YES = frozenset(
-    "yes y yep yeah ok okay sure confirm confirmed approve approved 是 是的 好 好的 好啊 确认 确定"
-    " 同意 批准 可以 可以的 没问题 行 对 对的".split()
-)
+    "yes yep yeah y ok okay sure confirm confirmed approve approved 是 是的 好 好的 好吧 确认 確認 确定 確定"
+    " 同意 批准 可以 行 对 對 没问题 沒問題".split()
+) | {"go ahead", "of course"}
 _NO = frozenset(
-    "no n nope cancel deny denied reject rejected decline declined stop 否 不 不是 不要 不要了 不用"
-    " 不用了 不了 取消 拒绝 算了 不行 不可以 不同意 不批准 停 停止 别 别了".split()
-)
+    "no nope n cancel deny denied reject rejected decline declined stop 否 不 不是 不要 不要了 不用"
+    " 不用了 不了 取消 取消吧 拒绝 拒絕 算了 算了吧 不行 不可以 不同意 不批准 停 停止 别 別 别了".split()
+) | {"cancel it", "never mind", "don't"}
 _AROUND = " \t\r\n.。!！~～,，、…*'\"“”‘’「」\u200b\ufeff"
 """What may stand around an answer. A question mark may not: 可以？ is no yes."""
+_POLITE = re.compile(r"[,，\s]*(?:\b(?:please|thanks|thank you)|谢谢您?你?|謝謝您?你?|多谢)\W*$")
+_PARTICLE = re.compile(r"[啊呀哦的]$")
 
 
 def plain_answer(text: str) -> bool | None:
     """True or False when the whole message is a plain yes or no, else None (case P14)."""
     word = unicodedata.normalize("NFKC", text).strip().strip(_AROUND).casefold()
+    word = _POLITE.sub("", word.replace("’", "'")).strip(_AROUND).replace(",", "")
+    if word not in _YES | _NO:
+        word = _PARTICLE.sub("", word)
     if word in _YES:
         return True
     return False if word in _NO else None

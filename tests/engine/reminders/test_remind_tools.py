@@ -379,6 +379,17 @@ class TestKeeping:
         assert "3月6日 周四 09:00" in question
         assert "3月7日 周五 10:00" in question
 
+    async def test_an_hour_by_itself_leaves_the_day_of_the_reminder(self, desk: Desk) -> None:
+        change = call("RemindChange", which="开会", timeRelated="10点")
+        await desk.open(
+            [add("开会", "后天9点"), "好", change, "好"],
+            policy=({"tool": "Remind*", "then": "allow"},),
+        )
+        await say(desk.service, "后天9点提醒我开会")
+        await say(desk.service, "把开会的提醒改到10点")
+        (made,) = await desk.reminders()
+        assert made.next == datetime(2025, 3, 7, 2, tzinfo=UTC)
+
     async def test_pausing_and_going_on_keep_the_rest(self, desk: Desk) -> None:
         await desk.open(
             [

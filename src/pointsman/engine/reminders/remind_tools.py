@@ -9,7 +9,8 @@ from zoneinfo import ZoneInfo
 import msgspec
 
 from pointsman.domain.agent import Language
-from pointsman.domain.reminders import remind_finding, remind_texts
+from pointsman.domain.reminders import remind_changes, remind_finding, remind_texts
+from pointsman.domain.reminders.remind_changes import Former
 from pointsman.domain.reminders.remind_times import Doubt, Settled
 from pointsman.domain.reminders.reminder import Reminder, ReminderState
 from pointsman.domain.tools import ResultStatus, Risk, ToolResult, ToolSpec
@@ -304,8 +305,10 @@ class RemindChange:
             mine=one.id,
             planned=not words,
         )
-        kept = None if timed else Settled(schedule=one.schedule, words=one.words)
-        draft = await self._surroundings.drafting.draft(wish, kept)
+        when = self._when(one, wish) if timed else Settled(schedule=one.schedule, words=one.words)
+        if isinstance(when, Doubt):
+            return doubted(when, language)
+        draft = await self._surroundings.drafting.draft(wish, when)
         match draft:
             case Doubt():
                 return doubted(draft, language)
@@ -315,6 +318,13 @@ class RemindChange:
                 return Unready(content=f"ERROR: {draft.question}")
             case Draft():
                 return draft
+
+    def _when(self, one: Reminder, wish: Wish) -> Settled | Doubt:
+        """The new time, with the day or the hour that it leaves as it was."""
+        due = one.next.astimezone(wish.now.tzinfo) if one.next else None
+        workdays = self._surroundings.drafting.book.workdays(remind_drafts.zone_of(wish.now))
+        former = Former(schedule=one.schedule, due=due)
+        return remind_changes.changed(wish.heard, former, wish.now, workdays)
 
     def told(self, arguments: Mapping[str, Any], language: str) -> str:
         spoken: Language = "en" if language == "en" else "zh"
