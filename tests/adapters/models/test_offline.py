@@ -178,6 +178,29 @@ def test_a_later_message_changes_the_request_before_it() -> None:
     assert talk.say("it is urgent").calls[0][1] == {"day": "02.03.2026", "urgent": True}
 
 
+@pytest.mark.parametrize(
+    "correction",
+    [
+        "no, on Friday",
+        "Sorry, I meant Friday",
+        "actually make it Friday",
+        "不，周五",
+        "不对，是周五",
+    ],
+)
+def test_a_correction_takes_the_place_of_what_was_said(correction: str) -> None:
+    talk = clinic()
+    talk.say("I need an appointment")
+    assert talk.say(correction).calls[0][1] == {"day": "06.03.2026"}
+
+
+@pytest.mark.parametrize("refusal", ["no, thanks", "不，不用了", "no, my brother came on Friday"])
+def test_a_refusal_is_no_correction(refusal: str) -> None:
+    talk = clinic()
+    talk.say("I need an appointment")
+    assert talk.say(refusal).calls == []
+
+
 def test_a_word_that_only_looks_like_a_change_is_none() -> None:
     talk = clinic()
     talk.say("I need an appointment")
@@ -189,6 +212,8 @@ def test_a_word_that_only_looks_like_a_change_is_none() -> None:
     [
         ("today", "28.02.2026"),
         ("tomorrow", "01.03.2026"),
+        ("tmr", "01.03.2026"),
+        ("tommorow", "01.03.2026"),
         ("the day after tomorrow", "02.03.2026"),
         ("in three days", "03.03.2026"),
         ("next Monday", "02.03.2026"),

@@ -33,6 +33,7 @@ RULES: dict[str, Any] = {
             "when": ["提醒我", "remind me"],
             "alone": True,
             "each": ["when"],
+            "amended_by": "amend",
             "arguments": {
                 "time": "when",
                 "what": {
@@ -44,6 +45,7 @@ RULES: dict[str, Any] = {
             },
             "say": "{{ said }}",
         },
+        "amend": {"tool": "change", "arguments": {"time": "when"}, "say": "{{ said }}"},
         "later": {
             "tool": "add",
             "when": ["统计", "提醒我", "count"],
@@ -74,6 +76,7 @@ RULES: dict[str, Any] = {
 }
 TOOLS = {
     "add": lambda arguments: {"said": "made"},
+    "change": lambda arguments: {"said": "changed"},
     "count": lambda arguments: "51 in all",
     "send": lambda arguments: "SENT",
 }
@@ -107,6 +110,22 @@ def test_two_times_that_an_and_joins_make_two_calls() -> None:
         ("add", {"time": "明天3点", "what": "喝水"}),
         ("add", {"time": "5点", "what": "喝水"}),
     ]
+
+
+def test_what_was_made_is_changed_by_later_words_and_not_made_again() -> None:
+    talk = Talk(OfflineModel(RULES), TOOLS, today=TODAY)
+    talk.say("明天3点提醒我喝水")
+    turn = talk.say("改成4点")
+    assert (turn.calls, turn.reply) == ([("change", {"time": "4点"})], "changed")
+    assert talk.say("不，后天").calls == [("change", {"time": "后天"})]
+    assert talk.say("还有5点").calls == [("add", {"time": "5点", "what": "喝水"})]
+
+
+def test_what_was_declined_is_made_with_the_new_words() -> None:
+    declined = {**TOOLS, "add": lambda arguments: "NOT RUN: the user wrote a new message."}
+    talk = Talk(OfflineModel(RULES), declined, today=TODAY)
+    talk.say("明天3点提醒我喝水")
+    assert talk.say("改成4点").calls == [("add", {"time": "4点", "what": "喝水"})]
 
 
 def test_a_call_that_needs_a_value_is_asked_for_only_with_it() -> None:
@@ -161,6 +180,7 @@ def test_what_the_engine_did_with_an_answer_is_told_and_not_done_again(answer: s
     ("change", "words"),
     [
         ({"needs": ["nothing"]}, "there is no value 'nothing'"),
+        ({"amended_by": "nothing"}, "there is no call 'nothing'"),
         ({"arguments": {"a": {"said": "message", "without": ["x"]}}}, "there is no value 'x'"),
         ({"arguments": {"a": {"fixed": 1, "without": ["when"]}}}, "go with said"),
     ],

@@ -27,6 +27,9 @@ def cross_faults(rules: OfflineRules) -> list[Fault]:
             if before != "*" and before not in rules.calls:
                 place = ("calls", name, "after")
                 faults.append(_no_such("call", before, rules.calls, place))
+        if call.amended_by and call.amended_by not in rules.calls:
+            place = ("calls", name, "amended_by")
+            faults.append(_no_such("call", call.amended_by, rules.calls, place))
         for index, value in enumerate(call.each):
             if value not in {argument.source for argument in call.arguments.values()}:
                 problem = f"no argument of this call is from {value!r}"

@@ -30,6 +30,11 @@ _BREAK = re.compile(
 )
 _STRONG = re.compile(r"[。！？!?；;\n.]")
 _QUESTION = re.compile(r"[？?]|吗|会不会|是不是|有没有|是否")
+_TAKEN_BACK = re.compile(
+    r"[，,。.…]\s*(?:(?:哦|啊|呃|oh|er|sorry|wait)[\s,，]*)?"
+    r"(?:不|不对|不是|[说打写]?错了|no|i mean)\s*[，,。]\s*",
+    re.IGNORECASE,
+)
 _NEXT = re.compile(
     r"(?:另外|顺便|同时|并且|然后|接着|而?且?再(?=[查帮规看问来给告])|但?如果|要是"
     r"|\b(?:and|but|or)\s+(?=if\b|unless\b|then\b|also\b|otherwise\b)|\balso\b|\bthen\b)",
@@ -112,6 +117,13 @@ class _Draft(Struct, frozen=True):
 def normal(text: str) -> str:
     """The text as it is read: narrow letters and digits, single spaces, at most ``MAX_CHARS``."""
     return re.sub(r"[^\S\n]+", " ", text[:MAX_CHARS].translate(_WIDE)).strip()
+
+
+def in_turn(text: str) -> list[str]:
+    """A message as its writer corrects it in passing: "cycle, no, drive" says two things, and the
+    second instead of the first."""
+    parts = [part for part in _TAKEN_BACK.split(text) if part.strip()]
+    return parts or [text]
 
 
 def read_clauses(text: str, rules: OfflineRules, today: date | None) -> tuple[Clause, ...]:

@@ -189,7 +189,7 @@ _PHRASES: tuple[tuple[str, _Read], ...] = (
     (r"大前天", _relative(-3)),
     (r"后[天日]", _relative(2)),
     (r"前[天日]", _relative(-2)),
-    (r"明[天日早晚]|\btomorrow\b", _relative(1)),
+    (r"明[天日早晚]|\b(?:tomorrow|tommorr?ow|tomorow|tmrw?)\b", _relative(1)),
     (r"昨[天日晚]|\byesterday\b", _relative(-1)),
     (r"今[天日早晚]|\btoday\b|\btonight\b", _relative(0)),
     (r"\b(?:the\s+)?day\s+after\s+tomorrow\b", _relative(2)),

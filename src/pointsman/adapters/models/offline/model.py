@@ -7,7 +7,7 @@ the date line of the system message, the user's words, and the results after the
 """
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from datetime import date
 from typing import Any, assert_never
 
@@ -28,7 +28,13 @@ from pointsman.adapters.models.offline.plan import (
 )
 from pointsman.adapters.models.offline.reading import Reader
 from pointsman.adapters.models.offline.reply import no_such_day, spoken, tell
-from pointsman.adapters.models.offline.results import Results, State, arguments, progress
+from pointsman.adapters.models.offline.results import (
+    Results,
+    State,
+    arguments,
+    progress,
+    read_result,
+)
 from pointsman.adapters.models.offline.rules import OfflineRules
 from pointsman.domain.agent import Language
 from pointsman.domain.messages import (
@@ -134,6 +140,7 @@ class OfflineModel:
         self, plan: Plan, request: ModelRequest, language: Language, today: str
     ) -> AssistantMessage:
         turn = _turn(request.messages)
+        plan = self._amending(plan, request.messages[: len(request.messages) - len(turn)])
         offered = (
             frozenset(tool.name for tool in request.tools)
             if request.tool_choice != "none"
@@ -157,6 +164,20 @@ class OfflineModel:
                 for index, (name, arguments) in enumerate(ready)
             )
         )
+
+    def _amending(self, plan: Plan, before: Sequence[Message]) -> Plan:
+        """The plan that changes what was made, where the user changed a request that was done."""
+        calls = self._rules.calls
+        goals = [goal for goal in plan.goals if calls[goal.rule].amended_by]
+        if not (plan.changed and len(goals) == len(plan.goals) == 1):
+            return plan
+        goal, rule = goals[0], calls[goals[0].rule]
+        of_tool = [m for m in before if isinstance(m, ToolMessage) and m.name == rule.tool]
+        if not of_tool or read_result(of_tool[-1].content)[0] is not State.DONE:
+            return plan
+        shared = calls[rule.amended_by].arguments.keys() & goal.arguments.keys()
+        arguments = {name: goal.arguments[name] for name in sorted(shared)}
+        return Plan((Goal(rule.amended_by, arguments, goal.values, words=goal.words),))
 
     def _split(
         self, plan: Plan, turn: tuple[Message, ...], offered: frozenset[str], language: Language

@@ -6,12 +6,13 @@ Friday?") or answers a question for a missing value changes the request before i
 """
 
 import itertools
+import re
 from collections.abc import Mapping, Sequence
 from datetime import date
 
 from msgspec import Struct
 
-from pointsman.adapters.models.offline.clauses import Clause, Guard, normal
+from pointsman.adapters.models.offline.clauses import Clause, Guard, in_turn, normal
 from pointsman.adapters.models.offline.dates import find_dates, write_date
 from pointsman.adapters.models.offline.reading import Reader
 from pointsman.adapters.models.offline.rules import (
@@ -34,6 +35,10 @@ RECALLED = 50
 """How many of the user's messages are read again, the newest ones."""
 MAX_GOALS = 8
 """Calls that one message can ask for; the engine's own cap on calls of one reply is the same."""
+
+
+_BESIDES = re.compile(r"还有|还要|再|也|另外|\b(?:and|also|another|too)\b", re.IGNORECASE)
+"""Another value besides, not instead."""
 
 
 class FromResult(Struct, frozen=True):
@@ -75,9 +80,14 @@ class Goal(Struct, frozen=True):
 
 
 class Plan(Struct, frozen=True):
-    """Calls in the order in which their results are told. A goal waits only for earlier ones."""
+    """Calls in the order in which their results are told. A goal waits only for earlier ones.
+
+    Attributes:
+        changed: a later message changed values of the request.
+    """
 
     goals: tuple[Goal, ...]
+    changed: bool = False
 
 
 class Question(Struct, frozen=True):
@@ -121,7 +131,7 @@ def understand(
     request: _Request | None = None
     memory: dict[str, list[Found]] = {}
     intention: Intention = Nothing()
-    for text in map(normal, said[-RECALLED:]):
+    for text in (part for one in said[-RECALLED:] for part in _in_turn(reader, one, today)):
         clauses = reader.clauses(text, today)
         if request and request.answered_by(text):
             intention = request.plan()
@@ -139,6 +149,14 @@ def understand(
         if request and not isinstance(intention, Answer | Nothing):
             memory |= request.remembered
     return intention
+
+
+def _in_turn(reader: Reader, text: str, today: date | None) -> list[str]:
+    """A message, or the requests in it of which each takes the place of the one before."""
+    text = normal(text)
+    parts = in_turn(text)
+    requests = all(any(one.calls for one in reader.clauses(part, today)) for part in parts)
+    return parts if requests else [text]
 
 
 class _Request:
@@ -160,6 +178,7 @@ class _Request:
         self._deciding = {condition.call for condition in self._rules.conditions.values()}
         self._today, self._language = today, language
         self._changed: dict[str, list[Found]] = {}
+        self._replaces = False
         self._goals: list[Goal] = []
         self._missing: dict[str, None] = {}
         self._impossible: list[Found] = []
@@ -182,6 +201,7 @@ class _Request:
             if (values := self._reader.values(name, text, self._today))
         }
         if self._reader.changes(text, self._today) or found.keys() & self._missing.keys():
+            self._replaces = not (_BESIDES.search(text) or found.keys() & self._missing.keys())
             self._changed |= found
             return True
         if any(answer.when.in_(text) for answer in self._rules.answers):
@@ -221,7 +241,7 @@ class _Request:
             ask = self._rules.values[name].ask
             if ask:
                 return Question(ask)
-        return Plan(tuple(self._goals[:MAX_GOALS]))
+        return Plan(tuple(self._goals[:MAX_GOALS]), changed=self._replaces)
 
     def _informs(self, name: str) -> bool:
         """Whether the call can be made without knowing what the user's "if" comes to: it decides

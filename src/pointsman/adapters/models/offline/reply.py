@@ -69,11 +69,14 @@ def spoken(say: Spoken, rules: OfflineRules, language: Language, **names: Any) -
 
 
 def tell(states: Sequence[Progress], rules: OfflineRules, language: Language, today: str) -> str:
-    """The reply about goals of which none can go on."""
+    """The reply about goals of which none can go on. Of the meanings of the same words, one that is
+    not available is not told of where another is."""
     parts: list[str] = []
     alone = sum(state.state is not State.DROPPED for state in states) == 1
+    met = {state.goal.words for state in states if state.state is not State.UNAVAILABLE}
     for place, state in enumerate(states):
-        parts.append(_goal(state, rules, language, {"alone": alone, "today": today}))
+        if state.state is not State.UNAVAILABLE or state.goal.words not in met:
+            parts.append(_goal(state, rules, language, {"alone": alone, "today": today}))
         parts += _decisions(place, states, rules, language)
     return "\n\n".join(dict.fromkeys(part for part in parts if part))
 

@@ -312,12 +312,11 @@ class CallRule(Rule):
     alone: bool = Field(
         False, description="It takes the whole message, alone; of several such the first counts."
     )
+    amended_by: str = Field("", description="The call that changes what it made before.")
     task: Says | None = Field(
         None, description="What it is as a task of its own, over `values`; else the user's clause."
     )
-    after: list[str] = Field(
-        [], description="Calls whose results it gets when the request is split; `*` is all before."
-    )
+    after: list[str] = Field([], description="Whose results it gets as a task; `*`: all before.")
     say: Says | None = Field(None, description="How a result is said; else as it came.")
     told: Says | None = Field(
         None, description="How a result that is plain text is said: over `text` and `values`."

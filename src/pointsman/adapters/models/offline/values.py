@@ -21,6 +21,14 @@ _FOLLOWS = re.compile(
     r"呢\W*$|^那|换成|改成|改为|改到|\bwhat about\b|\bhow about\b|^\s*and\b|\binstead\b",
     re.IGNORECASE,
 )
+_CORRECTS = re.compile(
+    r"^\W*(?:(?:啊|呃|哦|抱歉|对不起|等等|等一下|sorry|oh|wait)[\s,，]*)?"
+    r"(?:不对?|不是的?|错了|[说打写]错了|no|nope|sorry|wait|actually|i mean)[\s,，.。!！]+"
+    r"(?:(?:我[想要]?|应该)(?:[说查]的?|改[成到])?是?|是|(?:i meant?|make (?:it|that)|rather)\b)?"
+    r"|^\W*make (?:it|that)\b",
+    re.IGNORECASE,
+)
+"""How a message starts that corrects the one before it: "不，…", "no, …", "make it …"."""
 _NO_ANSWER = re.compile(
     r"[?？]|不知道|不清楚|随便|算了|取消|谢谢|不用|你好"
     r"|\b(?:don't know|not sure|never\s?mind|cancel|thanks?|thank you|hello|hi|no|nothing)\b",
@@ -214,7 +222,9 @@ def bare_answer(rule: ValueRule, text: str) -> Scalar | None:
 
 
 def changes_values(rules: OfflineRules, text: str, today: date | None) -> bool:
-    """Whether a message only changes values of the request before it: "那后天呢", "in Rome?"."""
+    """Whether a message only changes values of the request before it: "那后天呢", "in
+    Rome?", "no, on Friday"."""
+    text = _CORRECTS.sub("", text)
     named = any(find_values(rule, text, today) for rule in rules.values.values())
     return named and (bool(_FOLLOWS.search(text)) or only_values(rules, text, today))
 
