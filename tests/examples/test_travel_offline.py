@@ -267,6 +267,40 @@ def test_follow_ups_change_the_day_the_city_and_the_way() -> None:
     assert chat.say("换成骑车").calls == [(CYCLING, {"origin": "杭州东站", "destination": "西湖"})]
 
 
+def test_a_way_taken_back_in_passing_is_not_planned() -> None:
+    assert talk().say("我在西湖，要去杭州东站。骑车，不，开车").names == [DRIVING]
+
+
+def test_a_fork_is_understood_in_traditional_characters() -> None:
+    said = "我在杭州東站，明天要去西湖。如果下雨請幫我規劃駕車路線，不下雨就規劃騎行路線"
+    turn = talk("小雨").say(said)
+    assert turn.names == [WEATHER, DRIVING]
+    assert turn.calls[1][1]["origin"] == "杭州东站"
+
+
+@pytest.mark.parametrize(
+    "text", ["从成都南站到成都动物园坐地铁怎么走", "帮我订一张去成都的机票", "Is there a bus?"]
+)
+def test_what_the_agent_cannot_do_is_said_with_what_it_can(text: str) -> None:
+    turn = talk().say(text)
+    assert turn.calls == []
+    assert "驾车" in turn.reply or "drives" in turn.reply
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("不要查天气，只规划成都南站到成都动物园的开车路线", [DRIVING]),
+        ("深圳今天天气怎么样？适合骑车吗", [WEATHER]),
+        ("开车从成都南站到成都动物园多远", [DRIVING]),
+    ],
+)
+def test_only_what_is_wanted_is_looked_up(text: str, names: list[str]) -> None:
+    turn = talk().say(text)
+    assert turn.names == names
+    assert all(one.get("destination", "成都动物园") == "成都动物园" for _, one in turn.calls)
+
+
 def test_a_follow_up_runs_the_fork_again_for_another_day() -> None:
     chat = on_sample_data()
     assert chat.say(D8_FORK).names == [WEATHER, CYCLING]
