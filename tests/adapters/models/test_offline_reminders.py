@@ -65,6 +65,7 @@ RULES: dict[str, Any] = {
         "send": {
             "tool": "send",
             "when": ["发给"],
+            "takes_up": ["/^把结果/"],
             "after": ["*"],
             "arguments": {
                 "to": "to",
@@ -143,6 +144,22 @@ def test_of_two_calls_that_take_the_whole_message_the_first_rule_counts() -> Non
 def test_a_text_is_what_the_user_said_or_else_what_was_given() -> None:
     assert calls("发给admin：你好") == [("send", {"to": "admin", "text": "你好"})]
     assert calls("发给admin") == [("send", {"to": "admin"})]
+
+
+def test_words_for_what_came_before_take_up_the_request_before() -> None:
+    talk = Talk(OfflineModel(RULES), TOOLS, today=TODAY)
+    talk.say("统计用户数")
+    assert talk.say("把结果发给admin").names == ["count", "send"]
+    assert talk.say("把结果发给bob").calls[-1] == ("send", {"to": "bob"})
+    assert talk.say("明天3点提醒我喝水").names == ["add"]
+    assert talk.say("把结果发给ann").names == ["send"]
+
+
+def test_a_value_that_a_request_has_no_use_for_does_not_make_it_again() -> None:
+    talk = Talk(OfflineModel(RULES), TOOLS, today=TODAY)
+    assert talk.say("发给admin：你好").names == ["send"]
+    assert (turn := talk.say("改成4点")).calls == []
+    assert turn.reply == "?"
 
 
 def test_a_result_in_plain_text_is_said_as_the_rule_tells() -> None:

@@ -136,7 +136,12 @@ def understand(
         if request and request.answered_by(text):
             intention = request.plan()
         elif any(clause.calls or (clause.guard and clause.guard.condition) for clause in clauses):
+            before = request.taken_up_by(text, clauses) if request else ""
+            if before:
+                text = f"{before.rstrip('。.！!？?，, ')}，{text}"
+                clauses = reader.clauses(text, today)
             request = _Request(reader, text, clauses, dict(memory), today, language, given)
+            request.before = before
             intention = request.plan()
         elif request and request.change(text):
             intention = request.plan()
@@ -182,6 +187,8 @@ class _Request:
         self._goals: list[Goal] = []
         self._missing: dict[str, None] = {}
         self._impossible: list[Found] = []
+        self.before = ""
+        """The request that this one took up."""
         self.remembered: dict[str, list[Found]] = {}
         """What the rules remember of the values that the plan uses."""
 
@@ -192,6 +199,16 @@ class _Request:
         only = missing and only_values(self._rules, text, self._today)
         return only and self.change(text)
 
+    def taken_up_by(self, text: str, clauses: Sequence[Clause]) -> str:
+        """What was asked for, where a later message does something with it ("send it to Ann"), once
+        or again; else nothing. A call that is made alone takes up nothing."""
+        calls, asked = self._rules.calls, self.before or self._text
+        mine = {name for one in self._reader.clauses(asked, self._today) for name in one.calls}
+        theirs = {name for clause in clauses for name in clause.calls}
+        if not mine or mine & theirs or any(calls[name].alone for name in mine | theirs):
+            return ""
+        return asked if all(calls[name].takes_up.in_(text) for name in theirs) else ""
+
     def change(self, text: str) -> bool:
         """Take the values of a later message; False when it is about something else."""
         self.plan()
@@ -200,7 +217,10 @@ class _Request:
             for name in self._rules.values
             if (values := self._reader.values(name, text, self._today))
         }
-        if self._reader.changes(text, self._today) or found.keys() & self._missing.keys():
+        of_use = found.keys() & self._used()
+        if (
+            of_use and self._reader.changes(text, self._today)
+        ) or found.keys() & self._missing.keys():
             self._replaces = not (_BESIDES.search(text) or found.keys() & self._missing.keys())
             self._changed |= found
             return True
@@ -212,6 +232,11 @@ class _Request:
                 self._changed[name] = [Found(value, text, 0, len(text))]
                 return True
         return False
+
+    def _used(self) -> set[str]:
+        """The values that the calls of the plan are made with."""
+        rules = [self._rules.calls[goal.rule] for goal in self._goals]
+        return {argument.source for rule in rules for argument in rule.arguments.values()}
 
     def _is_asked(self, name: str) -> bool:
         """Whether a call cannot do without the value, as far as the rules say."""

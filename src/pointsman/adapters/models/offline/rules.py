@@ -303,6 +303,7 @@ class CallRule(Rule):
     title: Says | None = Field(None, description="What this is, for people.")
     when: WordList = Field(default_factory=Words, description="Words that ask for this call.")
     unless: WordList = Field(default_factory=Words, description="Words near which it is not meant.")
+    takes_up: WordList = Field(default_factory=Words, description="Words for what came before.")
     needs: list[str] = Field([], description="Values without which a message does not ask for it.")
     arguments: dict[str, ArgumentRule] = Field(
         {},
