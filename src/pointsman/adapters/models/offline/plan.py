@@ -302,7 +302,7 @@ class _Request:
                 if value is not None:
                     values[rule.source] = arguments[parameter] = value
             elif rule.call and rule.path:
-                before = self._add(rule.call, clause, decision, {})
+                before = self._add(rule.call, clause, decision, choice)
                 arguments[parameter] = FromResult(before, rule.path)
             elif rule.fixed is not None:
                 arguments[parameter] = rule.fixed

@@ -224,9 +224,11 @@ def bare_answer(rule: ValueRule, text: str) -> Scalar | None:
 def changes_values(rules: OfflineRules, text: str, today: date | None) -> bool:
     """Whether a message only changes values of the request before it: "那后天呢", "in
     Rome?", "no, on Friday"."""
-    text = _CORRECTS.sub("", text)
-    named = any(find_values(rule, text, today) for rule in rules.values.values())
-    return named and (bool(_FOLLOWS.search(text)) or only_values(rules, text, today))
+    for words in dict.fromkeys((text, _CORRECTS.sub("", text))):
+        named = any(find_values(rule, words, today) for rule in rules.values.values())
+        if named and (_FOLLOWS.search(words) or only_values(rules, words, today)):
+            return True
+    return False
 
 
 def only_values(rules: OfflineRules, text: str, today: date | None) -> bool:
