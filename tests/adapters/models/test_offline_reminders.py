@@ -122,6 +122,26 @@ def test_what_was_made_is_changed_by_later_words_and_not_made_again() -> None:
     assert talk.say("还有5点").calls == [("add", {"time": "5点", "what": "喝水"})]
 
 
+def test_each_value_of_several_has_the_result_of_its_own() -> None:
+    rules = {
+        "values": {"order": {"patterns": ["[0-9]{4}"]}},
+        "calls": {
+            "look": {"tool": "look", "arguments": {"id": "order"}},
+            "pay": {
+                "tool": "pay",
+                "when": ["refund"],
+                "each": ["order"],
+                "arguments": {"id": "order", "amount": {"call": "look", "path": "amount"}},
+            },
+        },
+        "fallback": "?",
+    }
+    tools = {"look": lambda given: {"amount": int(given["id"])}, "pay": lambda _: {}}
+    made = Talk(OfflineModel(rules), tools, today=TODAY).say("refund 1001 and 1002").calls
+    paid = [arguments for name, arguments in made if name == "pay"]
+    assert paid == [{"id": "1001", "amount": 1001}, {"id": "1002", "amount": 1002}]
+
+
 def test_what_was_declined_is_made_with_the_new_words() -> None:
     declined = {**TOOLS, "add": lambda arguments: "NOT RUN: the user wrote a new message."}
     talk = Talk(OfflineModel(RULES), declined, today=TODAY)
