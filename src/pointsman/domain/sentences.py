@@ -120,12 +120,13 @@ def _with_facts(
 
 
 _YES = frozenset(
-    "yes yep yeah y ok okay sure confirm confirmed approve approved 是 是的 好 好的 好吧 确认 確認 确定 確定"
-    " 同意 批准 可以 行 对 對 没问题 沒問題".split()
+    "yes yep yeah y ok okay sure confirm confirmed approve approved 是 是的 好 好的 好吧 确认"
+    " 確認 确定 確定 同意 批准 可以 行 对 對 没问题 沒問題".split()
 ) | {"go ahead", "of course"}
 _NO = frozenset(
     "no nope n cancel deny denied reject rejected decline declined stop 否 不 不是 不要 不要了 不用"
-    " 不用了 不了 取消 取消吧 拒绝 拒絕 算了 算了吧 不行 不可以 不同意 不批准 停 停止 别 別 别了".split()
+    " 不用了 不了 取消 取消吧 拒绝 拒絕 算了 算了吧 不行 不可以 不同意 不批准 停 停止 别 別"
+    " 别了".split()
 ) | {"cancel it", "never mind", "don't"}
 _AROUND = " \t\r\n.。!！~～,，、…*'\"“”‘’「」\u200b\ufeff"
 """What may stand around an answer. A question mark may not: 可以？ is no yes."""
