@@ -129,7 +129,7 @@ async def test_what_people_changed_and_did_by_hand_replays_without_difference() 
     await service.desk.take_over(approval_of(by_hand), result="paid in cash", **taken)
     await service.desk.take_over(approval_of(answered), reply="It is paid.", **taken)
     superseded = await held(service)
-    await say(service, "never mind", user="cy", conversation=superseded.conversation)
+    await say(service, "another thing", user="cy", conversation=superseded.conversation)
     assert (await service.run(superseded.id, None)).status is RunStatus.CANCELLED
     assert await replayed(service, superseded.id) == []
     for run in (edited, by_hand, answered):
