@@ -110,6 +110,13 @@ class Command:
         """What the command printed as JSON; nothing else may stand on stdout."""
         return json.loads(self.run(*arguments, "--json", code=code).stdout)
 
+    def reach(self, run: str, status: str) -> Any:
+        """The run as it is shown, when it has come so far."""
+        while True:
+            shown = self.json("runs", "show", run)
+            if shown["status"] == status:
+                return shown
+
     @contextmanager
     def started(self, *arguments: str, **streams: Any) -> Iterator[subprocess.Popen[str]]:
         """The running process; it is killed when the test goes on without having ended it."""

@@ -10,7 +10,7 @@ from urllib.request import ProxyHandler, Request, build_opener
 
 import pytest
 
-from tests.entrypoints.cli.test_serve import reach, serving
+from tests.entrypoints.cli.test_serve import serving
 from tests.support.command import Command
 
 PASSWORD = "correct horse battery"
@@ -160,10 +160,10 @@ def test_the_command_line_works_beside_a_server_that_wants_a_sign_in(cafe: Comma
             status, accepted = ask(f"{server.url}/api/messages", body, **shown)
             assert status == 202
             runs.append(accepted["run"])
-            reach(cafe, accepted["run"], "waiting")
+            cafe.reach(accepted["run"], "waiting")
         approved = cafe.run("approvals", "approve", runs[0], "--by", "root")
         assert "server carries the run on" in approved.stderr
-        assert "Booked for Bo" in reach(cafe, runs[0], "done")["reply"]
+        assert "Booked for Bo" in cafe.reach(runs[0], "done")["reply"]
         assert "is cancelled" in cafe.run("runs", "cancel", runs[1]).stdout
         secret = json.loads(next(cafe.folder.glob("**/*.lock")).read_text())["secret"]
         machine = {"Authorization": f"Bearer {secret}"}

@@ -107,11 +107,12 @@ def test_a_cancel_from_another_process_ends_the_run_here(command: Command) -> No
     mark = command.slow_agent() / "lingers"
     with command.started("ask", "slow", "linger") as process:
         wait_for(mark)
-        (run,) = command.json("runs", "list")
-        command.run("runs", "cancel", run["run"], "--reason", "enough")
+        while not (runs := command.json("runs", "list")):
+            continue
+        command.run("runs", "cancel", runs[0]["run"], "--reason", "enough")
         out, _ = process.communicate(timeout=60)
     assert (process.returncode, out) == (130, "Cancelled.\n")
-    assert "cancelled by operator: enough" in command.run("runs", "show", run["run"]).stdout
+    assert "cancelled by operator: enough" in command.run("runs", "show", runs[0]["run"]).stdout
 
 
 def test_the_database_lies_where_it_was_asked_for(cafe: Command) -> None:

@@ -122,18 +122,10 @@ def test_decisions_reach_the_server_and_it_carries_the_run_on(cafe: Command) -> 
             for _ in range(2)
         ]
         for run in runs:
-            reach(cafe, run, "waiting")
+            cafe.reach(run, "waiting")
         approved = cafe.run("approvals", "approve", runs[0])
         assert "server carries the run on" in approved.stderr
         cafe.run("approvals", "deny", runs[1])
-        assert "Booked for Bo" in reach(cafe, runs[0], "done")["reply"]
-        assert [call["status"] for call in reach(cafe, runs[1], "done")["calls"]] == ["refused"]
+        assert "Booked for Bo" in cafe.reach(runs[0], "done")["reply"]
+        assert [call["status"] for call in cafe.reach(runs[1], "done")["calls"]] == ["refused"]
         server.stop()
-
-
-def reach(command: Command, run: str, status: str) -> Any:
-    """The run when it has come so far."""
-    while True:
-        shown = command.json("runs", "show", run)
-        if shown["status"] == status:
-            return shown

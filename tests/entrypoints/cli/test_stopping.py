@@ -56,6 +56,7 @@ class Server:
         (self.url,) = re.findall(r"on (http://[\d.:]+);", until(process, "-d '"))
         self.run = self.post("/api/messages", {"agent": "slow", "text": "linger"})["run"]
         wait_for(self.folder / "lingers")
+        command.reach(self.run, "running")
 
     def post(self, path: str, body: dict[str, Any]) -> Any:
         headers = {"Content-Type": "application/json"}
