@@ -83,25 +83,28 @@ class Model:
     """Calls all the tools, and then claims that all went well, whatever they said.
 
     Attributes:
-        asked: how many questions it thinks about just now.
+        concluding: how many runs it thinks about just now whose tools have been called.
     """
 
     def __init__(self, chance: Random) -> None:
         self._chance = chance
-        self.asked = 0
+        self.concluding = 0
 
     async def _think(self) -> None:
-        self.asked += 1
+        await asyncio.sleep(self._chance.uniform(0.05, 0.4))
+
+    async def _conclude(self) -> None:
+        self.concluding += 1
         try:
-            await asyncio.sleep(self._chance.uniform(0.05, 0.4))
+            await self._think()
         finally:
-            self.asked -= 1
+            self.concluding -= 1
 
     def __call__(self, asked: dict[str, Any]) -> Answer:
         messages = asked["messages"]
         number = int(next(m for m in reversed(messages) if _is_wish(m))["content"].split()[-1][:-1])
         if not _is_wish(messages[-1]):
-            return Reply(text=CLAIM.format(number=number), first_byte=self._think)
+            return Reply(text=CLAIM.format(number=number), first_byte=self._conclude)
         calls = [
             Call(name=name, arguments={"number": number})
             for name in ("look", "pay", "book", "mark", "look")

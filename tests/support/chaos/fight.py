@@ -137,8 +137,8 @@ class Fight:
                         seconds = self.chance.choice((0.5, 3.0, 9.0))
                         sleepers.append(tasks.create_task(victim.sleep(seconds)))
                         self.struck.append(f"stop {victim.name} for {seconds} s")
-            # The others may all have met somebody idle. Whoever asks the model now has a run.
-            while not self.model.asked:  # noqa: ASYNC110 - nobody tells us
+            # The others may all have met somebody idle. A run that concludes has rows in the store.
+            while not self.model.concluding:  # noqa: ASYNC110 - nobody tells us
                 await asyncio.sleep(0.01)
             for one in self.processes:
                 one.send(signal.SIGKILL)
