@@ -118,7 +118,7 @@ async def test_a_run_ends_after_kill_9_and_its_tool_ran_once(risk: str, tmp_path
         killed.set()
         async with serving(tmp_path, port):
             async with (
-                asyncio.timeout(30),
+                asyncio.timeout(60),
                 aiohttp.ClientSession() as client,
                 client.get(f"{url}/runs/{sent['run']}/events") as events,
             ):

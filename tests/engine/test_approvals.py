@@ -43,7 +43,7 @@ def approvals(run: Run) -> list[str]:
 
 
 async def ended(service: Service, run: Run) -> Run:
-    with anyio.fail_after(5):
+    with anyio.fail_after(60):
         async with serving(service):
             return await service.wait(run.id, run.user)
 

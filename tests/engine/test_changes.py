@@ -26,7 +26,7 @@ def hasty(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 async def next_of(told: AsyncGenerator[None]) -> None:
-    with anyio.fail_after(20):
+    with anyio.fail_after(60):
         await anext(told)
 
 

@@ -45,7 +45,7 @@ async def test_pieces_of_an_answer_that_the_journal_has_are_not_told_to_who_come
     async with serving(service):
         run = await service.submit(message(stream=True))
         await held.called.wait()
-        with anyio.fail_after(5):
+        with anyio.fail_after(60):
             async for one in service.follow(run, "ann"):
                 told.append(one)
                 held.go.set()
@@ -64,7 +64,7 @@ async def test_a_follower_that_missed_every_signal_reads_the_journal() -> None:
     run = await service.submit(message())
     bus = service._bus
     quiet = await service_of(["hello"], store=service._store)
-    with anyio.fail_after(5):
+    with anyio.fail_after(60):
         async with anyio.create_task_group() as tasks:
             seen: list[Any] = []
 

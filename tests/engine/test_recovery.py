@@ -96,7 +96,7 @@ async def finished_run(policy: Any = ALLOW) -> tuple[MemoryStore, Run]:
 
 async def carried_on(service: Service, run_id: str) -> Run:
     """The run at its end; whoever is asked says yes."""
-    with anyio.fail_after(10):
+    with anyio.fail_after(60):
         async with serving(service):
             await service.recover()
             while not (run := await service.wait(run_id, "ann")).status.ended:

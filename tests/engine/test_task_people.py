@@ -120,7 +120,7 @@ async def test_a_decision_on_the_task_itself_moves_the_request_on() -> None:
     task = run.graphs[-1]["a"].run
     async with serving(service):
         await service.desk.decide(task, waits.approval.id, "approved", by="ann")
-        with anyio.fail_after(10):
+        with anyio.fail_after(60):
             await until_it_is(lambda: has_ended(service, run.id))
     assert (await service.run(run.id, "ann")).reply.startswith("do a: paid 5")
 
@@ -148,7 +148,7 @@ async def test_the_others_go_on_while_one_task_waits() -> None:
     service = await service_of(model, decomposition(), till())
     async with serving(service):
         run = await service.submit(message("pay 5, then b, and c"))
-        with anyio.fail_after(10):
+        with anyio.fail_after(60):
             await until_it_is(lambda: asks(service, run))
             seen = await service.run(run, "ann")
         assert (seen.status, states(seen)) == (RunStatus.SPLIT, "waiting pending running")
@@ -169,7 +169,7 @@ async def test_a_yes_is_taken_while_others_go_on() -> None:
     service = await service_of(model, decomposition(), till())
     async with serving(service):
         run = await service.submit(message("pay 5, then b, and c"))
-        with anyio.fail_after(10):
+        with anyio.fail_after(60):
             await until_it_is(lambda: asks(service, run))
             seen = await service.run(run, "ann")
             again = await service.submit(message("yes", conversation=seen.conversation))
@@ -230,7 +230,7 @@ async def test_an_answer_that_nobody_came_to_note_is_found_again() -> None:
     assert (await service.run(run.id, "ann")).graphs[-1]["a"].attempt == 1
     async with serving(service):
         await service.recover()
-        with anyio.fail_after(10):
+        with anyio.fail_after(60):
             await until_it_is(lambda: has_ended(service, run.id))
     ended = await service.run(run.id, "ann")
     assert ended.graphs[-1]["a"].attempt == 2

@@ -132,7 +132,7 @@ async def test_a_worker_that_vanishes_leaves_its_tasks_to_the_other(postgres_url
     lost = SplittingModel(plan, {"do a": writes, "do b": hang})
     async with worker(postgres_url, "lost", lost, tool, policy=policy) as one, driving(one):
         run = await one.submit(message("all of it"))
-        with anyio.fail_after(20):
+        with anyio.fail_after(60):
             await stuck.wait()
     heir = SplittingModel(plan, {"do a": writes})
     async with (
@@ -196,7 +196,7 @@ async def test_cancelling_in_one_process_stops_the_tasks_in_another(postgres_url
         async def is_split() -> bool:
             return (await two.record(run, None)).status is RunStatus.SPLIT
 
-        with anyio.fail_after(20):
+        with anyio.fail_after(60):
             await inside.wait()
             await until_it_is(is_split)
             await two.cancel(run, "ann")

@@ -179,7 +179,7 @@ async def test_cases_run_at_once_and_come_back_in_the_order_of_the_suite(folder:
 
     told: list[CaseResult] = []
     plan = Plan(suite=suite_of(folder, *(case("x", name) for name in "abc")), jobs=3)
-    with anyio.fail_after(20):
+    with anyio.fail_after(60):
         found = await run(plan, Subject(path=folder, model=ScriptedModel(answer)), told.append)
     assert [result.case for result in found] == ["a", "b", "c"]
     assert {result.case for result in told} == {"a", "b", "c"}

@@ -161,7 +161,7 @@ async def test_a_server_speaks_streamable_http_with_a_flag() -> None:
 
 async def _first_line(stream: ByteReceiveStream) -> str:
     text = b""
-    with anyio.fail_after(30):
+    with anyio.fail_after(60):
         while b"\n" not in text:
             text += await stream.receive()
     return text.decode().splitlines()[0]

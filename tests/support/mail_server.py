@@ -111,7 +111,7 @@ async def mail_server(folder: Path, *, guarded: bool = False) -> AsyncIterator[M
         *(["guarded"] if guarded else []),
     )
     try:
-        async with asyncio.timeout(30):
+        async with asyncio.timeout(60):
             while not await anyio.Path(folder / "port").exists():
                 assert process.returncode is None, "the mail server ended at its start"
                 await asyncio.sleep(0.02)

@@ -103,7 +103,7 @@ def originals(server: McpServer) -> list[str]:
 
 async def settled(server: McpServer, *offered: str) -> None:
     """Settle until news that are on their way have arrived, and the server offers these tools."""
-    with anyio.fail_after(5):
+    with anyio.fail_after(60):
         while not set(offered) <= set(originals(server)):
             await server.settle()
             await anyio.lowlevel.checkpoint()
@@ -111,7 +111,7 @@ async def settled(server: McpServer, *offered: str) -> None:
 
 async def until(holds: Callable[[], bool]) -> None:
     """Wait for something that others bring about."""
-    with anyio.fail_after(5):
+    with anyio.fail_after(60):
         while not holds():
             await anyio.lowlevel.checkpoint()
 

@@ -5,7 +5,7 @@ from collections.abc import Awaitable, Callable
 import anyio
 
 
-async def until(true: Callable[[], bool], *, seconds: float = 20) -> None:
+async def until(true: Callable[[], bool], *, seconds: float = 60) -> None:
     """Return when it is so.
 
     Raises:
@@ -16,7 +16,7 @@ async def until(true: Callable[[], bool], *, seconds: float = 20) -> None:
             await anyio.sleep(0.002)
 
 
-async def until_it_is(true: Callable[[], Awaitable[bool]], *, seconds: float = 20) -> None:
+async def until_it_is(true: Callable[[], Awaitable[bool]], *, seconds: float = 60) -> None:
     """The same for what must be asked for.
 
     Raises:

@@ -43,7 +43,7 @@ async def pair(request: pytest.FixtureRequest) -> AsyncIterator[Pair]:
 async def heard(news: AsyncIterator[News], count: int) -> list[News]:
     """So many news; looks into the journal do not count."""
     got: list[News] = []
-    with anyio.fail_after(10):
+    with anyio.fail_after(60):
         while len(got) < count:
             one = await anext(news)
             if not isinstance(one, Missed):

@@ -28,7 +28,7 @@ async def processes(url: str, *names: str) -> AsyncIterator[list[PostgresBus]]:
 
 
 async def first(news: AsyncIterator[News], wanted: Callable[[News], bool]) -> News:
-    with anyio.fail_after(20):
+    with anyio.fail_after(60):
         async for one in news:
             if wanted(one):
                 return one

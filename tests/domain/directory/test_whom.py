@@ -197,7 +197,7 @@ def test_any_words_are_answered_soon(said: list[str]) -> None:
     for text in ("".join(said), " ".join(said)):
         found = find(text, asking="xiaoyu")
         assert (found.unclear is None) is bool(found.people)
-    assert time.process_time() - started < 2
+    assert time.process_time() - started < 20
 
 
 @pytest.mark.parametrize(
@@ -206,4 +206,4 @@ def test_any_words_are_answered_soon(said: list[str]) -> None:
 def test_a_long_text_is_answered_soon(text: str) -> None:
     started = time.process_time()
     find(text, asking="xiaoyu")
-    assert time.process_time() - started < 2
+    assert time.process_time() - started < 20

@@ -56,7 +56,7 @@ async def held(tool: FakeTool, script: Any = CALL, **more: Any) -> tuple[Service
 
 
 async def ended(service: Service, run: str) -> Run:
-    with anyio.fail_after(5):
+    with anyio.fail_after(60):
         async with serving(service):
             return await service.wait(run, None)
 
@@ -94,7 +94,7 @@ async def test_of_two_at_once_one_decides_and_both_are_recorded(
     async def decide(verdict: str, by: str) -> None:
         outcomes[by] = await tried(service, approval, verdict, by)
 
-    with anyio.fail_after(5):
+    with anyio.fail_after(60):
         async with serving(service):
             async with anyio.create_task_group() as reviewers:
                 reviewers.start_soon(decide, "approved", "li")
@@ -482,7 +482,7 @@ async def test_a_refused_decision_while_a_tool_runs_takes_nothing_from_the_worke
 
     tool = fake_tool("pay", slow, properties={"n": {"type": "integer"}}, risk=Risk.WRITE)
     service, run, approval = await held(tool)
-    with anyio.fail_after(5):
+    with anyio.fail_after(60):
         async with serving(service):
             await approve(service, run, by="li")
             await started.wait()

@@ -36,7 +36,7 @@ class Tab:
         await self.socket.send_json({"op": "open", "topic": topic, "after": after})
 
     async def next(self) -> Any:
-        with anyio.fail_after(20):
+        with anyio.fail_after(60):
             return await self.socket.receive_json()
 
     async def until(self, event: str, topic: str = "") -> list[Any]:
@@ -177,7 +177,7 @@ async def test_a_server_that_stops_says_that_the_tab_may_come_back(site: Site) -
         await one.open("runs")
         await one.until("changed")
         close_streams(site.app)
-        with anyio.fail_after(20):
+        with anyio.fail_after(60):
             message = await one.socket.receive()
     assert (message.type, message.data) == (aiohttp.WSMsgType.CLOSE, 1012)
 
@@ -196,7 +196,7 @@ async def test_a_client_that_sends_without_end_is_dropped(site: Site) -> None:
     async with tab(site) as one:
         for _ in range(300):
             await one.socket.send_json({"op": "ping"})
-        with anyio.fail_after(20):
+        with anyio.fail_after(60):
             while (message := await one.socket.receive()).type is aiohttp.WSMsgType.TEXT:
                 pass
     assert message.data == 4429
@@ -219,7 +219,7 @@ async def test_a_channel_ends_with_its_session(
             await one.open("runs")
             await one.until("changed")
             await full.accounts.end_sessions("ann", by=COMMAND_LINE)
-            with anyio.fail_after(20):
+            with anyio.fail_after(60):
                 message = await opened.receive()
     assert (message.type, message.data) == (aiohttp.WSMsgType.CLOSE, 4401)
 

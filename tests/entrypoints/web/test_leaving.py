@@ -68,7 +68,7 @@ async def test_a_client_that_leaves_stops_model_and_run(
         client.start_soon(ask)
         await model.told.wait()
         client.cancel_scope.cancel()
-    with anyio.fail_after(20):
+    with anyio.fail_after(60):
         await model.closed.wait()
         (record,) = await site.service.runs(user=None)
         await site.service.wait(record.id, None)

@@ -55,14 +55,14 @@ class Belongings:
         said = {"agent": "desk", "text": "密码是42"}
         run = await ask("POST", "/api/messages", said, status=202)
         self.ids |= {"RUN": run["run"], "TALK": run["conversation"]}
-        with anyio.fail_after(20):
+        with anyio.fail_after(60):
             while not (waiting := (await ask("GET", "/api/approvals"))["approvals"]):
                 await anyio.lowlevel.checkpoint()
         self.ids["APPROVAL"] = waiting[0]["approval"]
         sent = {"message": "to myself", "to": ["ann"], "language": "en"}
         taken = await ask("POST", "/api/deliveries", sent, status=202)
         self.ids["DELIVERY"] = taken["deliveries"][0]["delivery"]
-        with anyio.fail_after(20):
+        with anyio.fail_after(60):
             while not (inbox := (await ask("GET", "/api/inbox"))["messages"]):
                 await anyio.lowlevel.checkpoint()
         self.ids["MESSAGE"] = inbox[0]["id"]

@@ -33,7 +33,7 @@ async def site(home: Path, tmp_path: Path) -> AsyncIterator[Site]:
 async def done(site: Site, suite: str = "basic", **more: Any) -> Any:
     """The report of an evaluation, when it is over."""
     started = await post(site, ALL, {"agent": "kiosk", "suite": suite, **more}, 202)
-    with anyio.fail_after(20):
+    with anyio.fail_after(60):
         while True:
             found = await get(site, f"{ALL}/{started['id']}")
             if found["state"] != "running":
@@ -122,7 +122,7 @@ async def test_one_whose_process_is_gone_is_marked_as_failed(home: Path, tmp_pat
         await kept.keep(alive)
         assert (await get(site, f"{ALL}/{alive.id}"))["state"] == "running"
     async with open_kiosk(home, tmp_path / "test.db") as site:
-        with anyio.fail_after(10):
+        with anyio.fail_after(60):
             while (await get(site, f"{ALL}/{alive.id}"))["state"] == "running":
                 await anyio.lowlevel.checkpoint()
         assert (await get(site, f"{ALL}/{report['id']}"))["state"] == "done"
