@@ -4,6 +4,7 @@ import random
 import secrets
 import time
 from datetime import UTC, datetime
+from functools import partial
 
 import anyio
 
@@ -14,11 +15,8 @@ class SystemClock:
     def __init__(self) -> None:
         self._millis, self._tail = 0, 0
 
-    def now(self) -> datetime:
-        return datetime.now(UTC)
-
-    def monotonic(self) -> float:
-        return time.monotonic()
+    now = staticmethod(partial(datetime.now, UTC))
+    monotonic = staticmethod(time.monotonic)
 
     async def sleep(self, seconds: float) -> None:
         await anyio.sleep(seconds)

@@ -286,8 +286,9 @@ def _answered(run: Run, event: ev.ModelAnswered) -> Changes:
 
 
 def _call_changed(run: Run, event: CallEvent) -> Changes:
-    after = changed(run.call(event.call), event, run.user)
-    calls = tuple([after if call.key == after.key else call for call in run.calls])
+    before = run.call(event.call)
+    after = changed(before, event, run.user)
+    calls = tuple([after if call is before else call for call in run.calls])
     if isinstance(event, ev.ApprovalAsked):
         paused = run.paused_at or event.at
         waiting = {"status": RunStatus.WAITING, "paused_at": paused, "step": None}
@@ -296,9 +297,9 @@ def _call_changed(run: Run, event: CallEvent) -> Changes:
         waited = run.waited + (event.at - run.paused_at).total_seconds()
         going = {"status": RunStatus.RUNNING, "waited": waited, "paused_at": None}
         return {"calls": calls, **going}
-    if run.call(event.call).stage is Stage.SPLIT:
+    if before.stage is Stage.SPLIT:
         return run_tasks.put_together(run, event.at, calls)
-    if all(call.stage is Stage.SETTLED for call in calls):
+    if after.stage is Stage.SETTLED and all(call.stage is Stage.SETTLED for call in calls):
         return {"calls": calls, "messages": run.messages + tuple(map(as_message, calls))}
     return {"calls": calls}
 

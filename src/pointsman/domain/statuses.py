@@ -4,7 +4,15 @@ from enum import StrEnum
 
 
 class RunStatus(StrEnum):
-    """Where a run stands, for people and locks."""
+    """Where a run stands, for people and locks.
+
+    Attributes:
+        ended: nothing more happens.
+        rests: nothing more happens by itself: it has ended, or a person is to do something.
+    """
+
+    ended: bool
+    rests: bool
 
     QUEUED = "queued"
     RUNNING = "running"
@@ -18,15 +26,6 @@ class RunStatus(StrEnum):
     FAILED = "failed"
     CANCELLED = "cancelled"
 
-    @property
-    def ended(self) -> bool:
-        return self in _ENDED
-
-    @property
-    def rests(self) -> bool:
-        """Whether nothing more happens by itself: it has ended, or a person is to do something."""
-        return self in _RESTS
-
-
-_ENDED = (RunStatus.DONE, RunStatus.FAILED, RunStatus.CANCELLED)
-_RESTS = (*_ENDED, RunStatus.WAITING, RunStatus.PARKED)
+    def __init__(self, word: str) -> None:
+        self.ended = word in ("done", "failed", "cancelled")
+        self.rests = self.ended or word in ("waiting", "parked")

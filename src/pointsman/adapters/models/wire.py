@@ -202,7 +202,7 @@ def read_usage(usage: Mapping[str, Any]) -> Usage | None:
     beside = _first(usage, "cache_read_input_tokens")
     whole = dict(usage)
     for name in _DETAILS:
-        if isinstance(details := usage.get(name), Mapping):
+        if isinstance(details := usage.get(name), dict):
             whole.update(details)
     cached = _first(whole, "cached_tokens") or _first(whole, "prompt_cache_hit_tokens") or beside
     reasoning = _first(whole, "reasoning_tokens") or 0
