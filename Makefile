@@ -5,7 +5,7 @@
 
 SHELL := /bin/sh
 .DEFAULT_GOAL := help
-.PHONY: bench-reminders soak-reminders bench-channel bench-control bench-graphs bench-journal help run test test-console fast fuzz check format bench bench-console bench-durable console screenshots soak bench-arguments bench-intents bench-times bench-directory clean
+.PHONY: bench-reminders soak-reminders bench-channel bench-control bench-graphs bench-journal help run test test-console fast fuzz check check-python check-console format bench bench-console bench-durable console screenshots soak bench-arguments bench-intents bench-times bench-directory clean
 
 PORT ?= 8765
 AGENTS ?= $(wildcard examples/travel examples/support examples/office)
@@ -49,15 +49,20 @@ fast: .venv/.installed  ## run the tests that are not marked slow
 fuzz: .venv/.installed  ## try thousands of new examples on the property tests (TESTS=path for a part)
 	@$(PYTEST) -m hypothesis --hypothesis-profile=fuzz --ignore=tests/console $(TESTS)
 
-check: .venv/.installed console  ## format, lint, types, floors, sizes, then all tests: what CI runs
+check: .venv/.installed  ## format, lint, types, floors, sizes, then all tests: what CI runs
+	@$(MAKE) -j2 --output-sync=target check-python check-console
+	@echo 'All tests, those in a browser beside the others: some eight minutes without a word …'
+	@$(MAKE) -j2 --output-sync=target test test-console
+
+check-python: .venv/.installed
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-logo
 	$(BIN)/python scripts/size_gate.py src
+
+check-console: .venv/.installed console
 	$(BIN)/python scripts/build_console.py --check
-	@echo 'All tests, those in a browser beside the others: some eight minutes without a word …'
-	@$(MAKE) -j2 --output-sync=target test test-console
 
 format: .venv/.installed  ## rewrite the code in the project's format
 	$(BIN)/ruff format .

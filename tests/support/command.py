@@ -6,6 +6,7 @@ import os
 import signal
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from contextlib import chdir, contextmanager
 from pathlib import Path
@@ -163,5 +164,5 @@ def until(process: subprocess.Popen[str], words: str) -> str:
 def wait_for(mark: Path) -> None:
     """Return when another process has left this file; takes it away."""
     while not mark.exists():
-        os.sched_yield()
+        time.sleep(0.01)
     mark.unlink()
