@@ -11,6 +11,7 @@ from pointsman.engine.notices.known_logins import KnownLogins
 pytestmark = pytest.mark.anyio
 
 OFFICE = Path(__file__).parents[1] / "domain" / "whom" / "office.yaml"
+PLANT = OFFICE.with_name("plant.yaml")
 
 
 @pytest.fixture(scope="module")
@@ -55,3 +56,17 @@ async def test_what_else_was_said_tells_namesakes_apart(people: KnownPeople) -> 
 async def test_who_asks_counts(people: KnownPeople) -> None:
     found = await people.find("my manager", asking="xiaoyu")
     assert [one.login for one in found.people] == ["heqi"]
+
+
+async def test_who_of_a_list_is_not_clear_is_told_without_losing_the_others() -> None:
+    people = KnownPeople(load(PLANT))
+    asked = await people.find("张三和张伟", asking="")
+    assert (asked.part, [one.login for one in asked.besides]) == ("张伟", ["zhangsan"])
+    found = await people.find("张三和张伟", asking="", said="法务部的")
+    assert [one.login for one in found.people] == ["zhangsan", "zw3"]
+
+
+async def test_an_account_is_no_answer_where_several_may_be_meant() -> None:
+    people = KnownPeople(load(PLANT), KnownLogins(lambda: ["bob", "ada"]))
+    found = await people.find("Bob", asking="")
+    assert {one.login for one in found.candidates} == {"bob", "bob2"}

@@ -36,18 +36,23 @@ class KnownPeople:
     async def find(self, words: str, *, asking: str, said: str = "") -> Found:
         recipients = self._read or await self._recipients()
         found = recipients.find(words, asking=asking)
-        if found.unclear and found.unclear.candidates and said.strip():
-            told = recipients.find(said, asking=asking, within=found.unclear.candidates)
-            found = told if len(told.people) == 1 else found
-        if found.unclear and self._others:
+        unclear = found.unclear
+        if unclear is None:
+            return Found(people=tuple(self._contacts(found.people)))
+        if unclear.candidates and said.strip():
+            told = recipients.find(said, asking=asking, within=unclear.candidates)
+            if len(told.people) == 1:
+                return Found(people=tuple(self._contacts((*unclear.besides, *told.people))))
+        if self._others and unclear.why in ("nobody", "unread"):
             other = await self._others.find(words, asking=asking, said=said)
             if other.people:
                 return other
-        candidates = found.unclear.candidates if found.unclear else ()
         return Found(
-            people=tuple(self._contacts(found.people)),
-            candidates=tuple(self._contacts(candidates)),
-            departments=found.unclear.departments if found.unclear else (),
+            candidates=tuple(self._contacts(unclear.candidates)),
+            departments=unclear.departments,
+            besides=tuple(self._contacts(unclear.besides)),
+            part=unclear.part,
+            ambiguous=unclear.why in ("several", "or"),
         )
 
     async def _recipients(self) -> "Recipients":

@@ -214,11 +214,17 @@ class Found(Struct, frozen=True, kw_only=True):
         people: who is meant, without doubt; empty when that is not clear.
         candidates: who may be meant, when several may be.
         departments: which may be meant, when that is what is not clear.
+        besides: who is meant together with one of the candidates.
+        part: of the words, what is not clear, when that is not all of them.
+        ambiguous: the words mean something, but not one thing.
     """
 
     people: tuple[Contact, ...] = ()
     candidates: tuple[Contact, ...] = ()
     departments: tuple[str, ...] = ()
+    besides: tuple[Contact, ...] = ()
+    part: str = ""
+    ambiguous: bool = False
 
 
 class Directory(Protocol):

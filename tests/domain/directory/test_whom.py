@@ -1,6 +1,6 @@
 """Whom descriptions mean: the one set of people, or a question; never somebody else.
 
-The tables in ``whom`` hold what is said to three offices, with who is meant.
+The tables in ``whom`` hold what is said to four offices, with who is meant.
 """
 
 import time
@@ -26,6 +26,7 @@ TABLES = {
     "office_hard": "office",
     "english_descriptions": "english",
     "flat_descriptions": "flat",
+    "plant_descriptions": "plant",
 }
 
 
@@ -144,6 +145,41 @@ def test_an_answer_is_read_among_the_candidates(said: str, meant: str) -> None:
 def test_who_has_left_is_never_found() -> None:
     assert find("沈默").people == ()
     assert "gone" not in find("全体员工").people
+
+
+@pytest.mark.parametrize(
+    ("words", "part", "candidates", "besides"),
+    [
+        ("张三和张伟", "张伟", ("zw1", "zw2", "zw3", "zw4"), ("zhangsan",)),
+        ("张三、王五和李四", "王五", (), ("lisi", "zhangsan")),
+        ("Chris Evans and Zorro", "Zorro", (), ("evans",)),
+    ],
+)
+def test_the_part_of_a_list_that_is_not_clear_is_told(
+    words: str, part: str, candidates: tuple[str, ...], besides: tuple[str, ...]
+) -> None:
+    unclear = office("plant").find(words).unclear
+    assert unclear is not None
+    assert (unclear.part, unclear.candidates, unclear.besides) == (part, candidates, besides)
+
+
+@pytest.mark.parametrize(
+    ("words", "candidates", "departments"),
+    [
+        ("张三或李四", ("zhangsan", "lisi"), ()),
+        ("one of the interns", ("in1", "in2"), ()),
+        ("legal or procurement", (), ("远山集团/法务部", "远山集团/采购部")),
+        ("Grace", ("liu",), ("远山集团/研发中心/Grace",)),
+        ("Bob Martyn", ("bob",), ()),
+        ("采购部的主管", ("wang",), ()),
+    ],
+)
+def test_what_is_asked_with_names_everybody_who_may_be_meant(
+    words: str, candidates: tuple[str, ...], departments: tuple[str, ...]
+) -> None:
+    unclear = office("plant").find(words).unclear
+    assert unclear is not None
+    assert (unclear.candidates, unclear.departments) == (candidates, departments)
 
 
 # What holds for any words

@@ -41,6 +41,10 @@ _TABLE: dict[str, str] = {
     "and": "和 与 及 以及 还有 跟 同 加上 并且 外加 连同 另外还有 再加上"
     "|and|&|plus|as well as|along with|together with|and also|and to",
     "or": "或 或者 还是 或是 要么|or|either|or else",
+    "one_of": "其中一个 其中一位 其中一人 中的一个 中的一位 中一个 中一位 之一 任意一个 任意一位"
+    " 随便一个 随便一位 随便哪个 任一 某个 某一个 谁都行 都行 都可以 一部分 部分 大部分 几个 几位"
+    "|one of|one of the|one of my|one of our|either of|any|any of|any of the|any one of|some"
+    "|some of|some of the|a few|a few of|most of|half of",
     "except": "除 除了 除去 除开 排除 不包括 不包含 不含"
     " 不算 去掉 剔除 扣除 但不包括 但不含 但除了"
     "|except|except for|excluding|without|minus|but not|but|not including|apart from|aside from"
@@ -70,7 +74,7 @@ _TABLE: dict[str, str] = {
     "named": "叫 名叫 叫做 名字叫|named|called|by the name of",
     "comma": ", ， ; ； 、",
     "slash": "/",
-    "stop": "做 当 担任 那个 那位 这位 这个 位 名 个 都 也 一下"
+    "stop": "谁是 做 当 担任 那个 那位 这位 这个 位 名 个 都 也 一下"
     " 这些 那些 工号 员工号 编号 登录名 账号 的话 知道 是 一位 一个 一名 那 某位"
     " ( ) [ ] < > : - . @ \" “ ” ' 《 》 【 】 「 」"
     "|employee number|login|user|the|a|an|please|this|that|these|those|who is the"
@@ -79,7 +83,8 @@ _TABLE: dict[str, str] = {
 }
 _COUNTS = {
     "两位": 2, "两个": 2, "二位": 2, "俩": 2, "两名": 2, "这两位": 2, "那两位": 2, "三位": 3,
-    "三个": 3, "三名": 3, "四位": 4, "五位": 5, "both": 2, "two": 2, "three": 3, "four": 4,
+    "三个": 3, "三名": 3, "四位": 4, "五位": 5, "两人": 2, "二人": 2, "三人": 3, "四人": 4,
+    "四个": 4, "五个": 5, "五人": 5, "both": 2, "two": 2, "three": 3, "four": 4,
     "five": 5,
 }  # fmt: skip
 

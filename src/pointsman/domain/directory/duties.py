@@ -33,6 +33,12 @@ _PATTERNS = (
         r"(?P<what>[^,]+?)(?P<after>)$"
     ),
 )
+_LEADS = re.compile(
+    r"负责|主管|分管|管理?"
+    r"|.*\b(?:who|that|whoever) (?:runs|leads|heads|manages|is in charge of) .*"
+    r"|.*\b(?:in charge of|running|leading|managing) .*"
+)
+_EN_LEADS = re.compile(r"\A(?:is )?(?:runs|leads|heads|manages|in charge of) ")
 _NOT = r"(?:不再?|未|没有?|无需|非)(?:{does})?[^,，。;；、]*?"
 _EN_NOT = re.compile(r"\b(?:not|no longer|never|except|excluding|without|n't)\b")
 _CJK = re.compile("[\u3400-\u9fff]")
@@ -67,7 +73,7 @@ def with_duty(text: str, lexicon: Lexicon) -> Iterator[tuple[Token, ...]]:
             login
             for login, one in lexicon.directory.people.items()
             if _does(one, found["what"].strip())
-        )
+        ) or _leads(found, lexicon)
         who = found.groupdict().get("who") or ""
         duty = Token(found["what"], Meaning("name", people=people, plural=who in _MANY))
         for before in lexicon.covers(found["before"].strip()):
@@ -75,6 +81,21 @@ def with_duty(text: str, lexicon: Lexicon) -> Iterator[tuple[Token, ...]]:
                 cover = (*before, duty, *after)
                 if people and all(token.kind != "unknown" for token in cover):
                     yield cover
+
+
+def _leads(found: re.Match[str], lexicon: Lexicon) -> frozenset[str]:
+    """Who leads the department that a duty names whole: 负责采购部的人, "whoever runs support"."""
+    said = found.groupdict().get("does") or found[0]
+    what = _EN_LEADS.sub("", found["what"].strip()).removeprefix("the ")
+    if not _LEADS.fullmatch(said):
+        return frozenset()
+    heads = {
+        lexicon.directory.head(path)
+        for cover in lexicon.covers(what)
+        if len(cover) == 1 and cover[0].kind == "department" and not cover[0].meaning.level
+        for path in cover[0].meaning.paths
+    }
+    return frozenset(heads) - {""} if len(heads) == 1 else frozenset()
 
 
 def _does(one: Person, what: str) -> bool:

@@ -9,7 +9,7 @@ from functools import cached_property
 from msgspec import Struct
 
 from pointsman.domain.directory.job_titles import Job, job
-from pointsman.domain.directory.office_words import TIERS
+from pointsman.domain.directory.office_words import TIERS, folded
 
 
 class Person(Struct, frozen=True, kw_only=True):
@@ -113,6 +113,13 @@ class Directory:
             login: tuple(job(title) for title in (*one.titles, *one.roles))
             for login, one in self.people.items()
         }
+
+    @cached_property
+    def titles(self) -> frozenset[str]:
+        """Titles and roles that somebody holds, folded."""
+        return frozenset(
+            folded(title) for one in self.people.values() for title in (*one.titles, *one.roles)
+        )
 
     @cached_property
     def _members(self) -> dict[str, frozenset[str]]:

@@ -21,6 +21,7 @@ from pointsman.domain.directory.office_words import (
     LESSER,
     RANKS,
     SHORT,
+    WIDER,
     folded,
 )
 
@@ -29,9 +30,9 @@ _WIDE = re.compile("[\u3400-\u9fff]")
 
 
 class Job(Struct, frozen=True):
-    """A title; unknown ones are their own base."""
+    """A title; unknown ones are their own base. What is asked for may say the field alone."""
 
-    base: str
+    base: str = ""
     field: str = ""
     rank: frozenset[str] = frozenset()
     lesser: frozenset[str] = frozenset()
@@ -75,13 +76,22 @@ def fit(
         own: of the departments of who holds the job: a manager of the sales department is a sales
             manager.
     """
-    if asked.base != held.base or asked.lesser != held.lesser or not asked.rank <= held.rank:
+    if not is_kind_of(held.base, asked.base):
+        return None
+    if asked.lesser != held.lesser or not asked.rank <= held.rank:
         return None
     if asked.field and held.field != asked.field and (held.field or asked.field not in own):
         return None
     if held.field and not asked.field and held.field not in fields:
         return Fit.FIELD
+    if asked.base and asked.base != held.base:
+        return Fit.FIELD
     return Fit.EXACT if asked.rank == held.rank else Fit.RANK
+
+
+def is_kind_of(base: str, wider: str) -> bool:
+    """Whether a kind of job is another or one of its kinds; everything is of no kind."""
+    return wider in ("", base, WIDER.get(base))
 
 
 @cache

@@ -15,6 +15,7 @@ from msgspec import Struct
 from pointsman.domain.directory.connectives import HONORIFICS, SMALL_WORDS, SURNAME_TITLES
 from pointsman.domain.directory.entries import Directory, Person
 from pointsman.domain.directory.job_titles import Job, job, stem
+from pointsman.domain.directory.numbered_teams import numbered
 from pointsman.domain.directory.office_words import (
     BASES,
     FIELDS,
@@ -26,18 +27,20 @@ from pointsman.domain.directory.office_words import (
     plural,
 )
 from pointsman.domain.directory.romanised import spellings, surname
+from pointsman.domain.directory.written_forms import phone
 
 Kind = Literal[
     "name", "department", "title", "field", "rank", "head", "all", "everyone", "named",
     "people", "person", "kind", "company", "me", "my", "his", "and", "comma", "slash", "or",
-    "except", "except_end", "other", "of", "poss", "superior", "subordinates", "reporting",
-    "team", "colleagues", "assistant", "plural", "count", "honorific", "stop", "unknown",
+    "one_of", "except", "except_end", "other", "of", "poss", "superior", "subordinates",
+    "reporting", "team", "colleagues", "assistant", "plural", "count", "honorific", "stop",
+    "unknown",
 ]  # fmt: skip
 _CJK = re.compile("[\u3400-\u9fff]")
 _LETTER = re.compile(r"[a-z0-9]")
 _WORD = re.compile(r"[a-z0-9]+|.")
-_CHINESE_NAME = re.compile("[\u3400-\u9fff]{2,6}")
-_LATIN_NAME = re.compile(r"[a-z][a-z'. -]*[a-z.]")
+CHINESE_NAME = re.compile("[\u3400-\u9fff]{2,6}")
+LATIN_NAME = re.compile(r"[a-z][a-z'. -]*[a-z.]")
 _JOINED = re.compile(r" & | and |[/、与和及]")
 _COSTS = {"word": 10, "addressed": 11, "part of a name": 14, "unknown": 1000}
 _MOST_COVERS = 64
@@ -80,16 +83,21 @@ class Token(Struct, frozen=True):
 
 
 class Lexicon:
-    """The words of a directory."""
+    """The words of a directory.
+
+    Attributes:
+        names: (name, level) → logins.
+    """
 
     def __init__(self, directory: Directory) -> None:
         self.directory = directory
-        self._names: dict[tuple[str, int], set[str]] = {}
+        self.names: dict[tuple[str, int], set[str]] = {}
         self._places: dict[tuple[str, int], dict[str, None]] = {}
         self._jobs: dict[str, Meaning] = {}
         self._surnames: dict[str, set[str]] = {}
         self._last: dict[str, set[str]] = {}
         self._families: dict[str, set[str]] = {}
+        self._parts: dict[str, set[str]] = {}
         for one in directory.people.values():
             self._add_person(one)
         for path in directory.departments:
@@ -124,22 +132,6 @@ class Lexicon:
 
         return list(islice(walk(0), _MOST_COVERS))
 
-    def near(self, text: str) -> list[str]:
-        """Logins of people whose name sounds or looks like a part of the text, for a question."""
-        found: dict[str, None] = {}
-        plain = text.replace(" ", "")
-        for (word, level), people in self._names.items():
-            if level == 0 and len(word) > 1 and word in plain:
-                found |= dict.fromkeys(sorted(people))
-        for part in _CHINESE_NAME.findall(text):
-            for size in (3, 2):
-                for start in range(len(part) - size + 1):
-                    for syllables in spellings(part[start : start + size]):
-                        found |= dict.fromkeys(
-                            sorted(self._names.get((" ".join(syllables), 1), ()))
-                        )
-        return list(found)
-
     def _at(self, text: str, start: int) -> Iterator[tuple[int, Token]]:
         """Every word that begins here, with its end."""
         if start and _LETTER.match(text[start]) and _LETTER.match(text[start - 1]):
@@ -164,13 +156,21 @@ class Lexicon:
     def _addressed(self, text: str, start: int) -> Iterator[tuple[int, set[str]]]:
         """Forms of address with a family name or the end of a given name: 小李, 王经理, 芳姐."""
         one = text[start]
-        if one in "小老阿大" and start + 1 < len(text) and text[start + 1] not in SMALL_WORDS:
-            other = text[start + 1]
+        if one in "小老阿大":
+            compound = text[start + 1 : start + 3]
+            if len(compound) > 1 and compound in self._surnames:
+                yield start + 3, self._surnames[compound]
+            other = text[start + 1 : start + 2]
             people = self._surnames.get(other, set()) | (
                 self._last.get(other, set()) if one in "小阿" else set()
             )
-            if people:
+            if people and other not in SMALL_WORDS:
                 yield start + 2, people
+        for size in (4, 3, 2):
+            people = self._called(text[start : start + size])
+            short = SURNAME_TITLES.get(text[start + size : start + size + 1])
+            if short and (found := {login for login in people if self._bears(login, short)}):
+                yield start + size + 1, found
         for size in (2, 1):
             family = text[start : start + size]
             if family in SMALL_WORDS or len(family) < size:
@@ -184,6 +184,12 @@ class Lexicon:
                 }
                 if found:
                     yield end, found
+
+    def _called(self, name: str) -> set[str]:
+        """Who has a whole or given name in Chinese characters."""
+        if not CHINESE_NAME.fullmatch(name):
+            return set()
+        return self.names.get((name, 0), set()) | self.names.get((name, 2), set())
 
     def _titled(self, text: str, start: int) -> Iterator[tuple[int, Job | tuple[str, ...] | None]]:
         """Titles that follow a family name; None for one that anybody may have."""
@@ -215,11 +221,16 @@ class Lexicon:
         registered = [*names, one.login, one.number, *one.addresses.values()]
         for word in filter(None, map(folded, registered)):
             self._name(word, 0, one.login)
+        for address in one.addresses.values():
+            self._name(phone(folded(address)), 0, one.login)
         for name in map(folded, names):
-            if _CHINESE_NAME.fullmatch(name):
+            if CHINESE_NAME.fullmatch(name):
                 self._add_chinese(name, one.login, whole=name == folded(one.name))
-            elif _LATIN_NAME.fullmatch(name):
+            elif LATIN_NAME.fullmatch(name):
                 self._add_latin(name, one.login)
+            elif " " in name and _CJK.search(name):
+                self._name(name.replace(" ", ""), 0, one.login)
+                self._name(name.split(" ")[0], 2, one.login)
 
     def _add_chinese(self, name: str, login: str, *, whole: bool) -> None:
         family, given = surname(name), name[len(surname(name)) :]
@@ -257,9 +268,11 @@ class Lexicon:
         ):
             if len(word) > 1:
                 self._name(word, 2, login)
+        for word in {first, last}:
+            self._parts.setdefault(word, set()).add(login)
 
     def _name(self, word: str, level: int, login: str) -> None:
-        self._names.setdefault((word, level), set()).add(login)
+        self.names.setdefault((word, level), set()).add(login)
 
     def _add_department(self, path: str) -> None:
         one = self.directory.departments[path]
@@ -267,6 +280,8 @@ class Lexicon:
             for said in (name, name.replace("&", "and")):
                 self._place(said, 0, path)
                 self._place(stem(said), 1, path)
+            for said, level in numbered(name):
+                self._place(said, level, path)
             for part in (stem(name), *map(stem, _JOINED.split(name))):
                 self._add_part(part, path)
 
@@ -279,7 +294,7 @@ class Lexicon:
         for word in part.split() if part.isascii() else ():
             if len(word) > 3 and word not in KINDS_EN:
                 self._place(word, 2, path)
-        if not field and _CHINESE_NAME.fullmatch(part):
+        if not field and CHINESE_NAME.fullmatch(part):
             for syllables in spellings(part):
                 self._place("".join(syllables), 2, path)
 
@@ -310,7 +325,9 @@ class Lexicon:
     def _gathered(self) -> dict[str, tuple[Meaning, ...]]:
         """Word → what it can mean."""
         found: dict[str, list[Meaning]] = {}
-        for (word, level), people in self._names.items():
+        for (word, level), people in self.names.items():
+            if level == 0:  # An alias or a login is no clearer than the same first name.
+                people = people | self._parts.get(word, set())
             found.setdefault(word, []).append(
                 Meaning("name", level, frozenset(people), latin=not _CJK.search(word))
             )
@@ -319,6 +336,8 @@ class Lexicon:
                 Meaning("name", 2, frozenset(people), latin=True, family=True)
             )
         for (word, level), paths in self._places.items():
+            if level and word in self._jobs and word not in FIELDS:
+                continue  # The CEO is not the CEO's office.
             latin = not _CJK.search(word)
             found.setdefault(word, []).append(
                 Meaning("department", level, paths=tuple(paths), latin=latin)
@@ -327,11 +346,10 @@ class Lexicon:
             found.setdefault(word, []).append(meaning)
         for word, kinds in SMALL_WORDS.items():
             found.setdefault(word, []).extend(Meaning(*one) for one in kinds)
-        for word in (*RANKS, *LESSER):
-            marked = job(word + ("工程师" if _CJK.search(word) else " engineer"))
-            found.setdefault(word, []).append(
-                Meaning("rank", job=Job("", "", marked.rank, marked.lesser))
-            )
+        for word, mark in RANKS.items():
+            found.setdefault(word, []).append(Meaning("rank", job=Job(rank=frozenset({mark}))))
+        for word, mark in LESSER.items():
+            found.setdefault(word, []).append(Meaning("rank", job=Job(lesser=frozenset({mark}))))
         for word, field in FIELDS.items():
             if not any(one.kind == "department" for one in found.get(word, ())):
                 found.setdefault(word, []).append(Meaning("field", job=Job("", field)))
@@ -347,8 +365,11 @@ def _rarity(token: Token) -> str:
 
 
 def _strongest(meanings: Iterable[Meaning]) -> Iterator[Meaning]:
-    """Of each kind those of the lowest level; a part of a name only when nothing else is meant."""
+    """Of each kind those of the lowest level; a part of a name only when nothing else is meant,
+    and no kind of department where one has that name."""
     given = list(meanings)
+    if any(one.kind == "department" and not one.level for one in given):
+        given = [one for one in given if one.kind not in ("kind", "team")]
     for kind in dict.fromkeys(one.kind for one in given):
         level = min(one.level for one in given if one.kind == kind)
         if kind == "name" and level == 2 and any(one.kind not in (kind, "rank") for one in given):

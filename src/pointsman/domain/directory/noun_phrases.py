@@ -13,7 +13,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from pointsman.domain.directory.entries import Directory, is_within
-from pointsman.domain.directory.job_titles import Fit, Job, field_of, fit
+from pointsman.domain.directory.job_titles import Fit, Job, field_of, fit, is_kind_of
 from pointsman.domain.directory.lexicon import Token
 from pointsman.domain.directory.office_words import LEADERS, PLAIN_HEAD, SEVERAL
 from pointsman.domain.directory.possessives import Logins, Possessives
@@ -38,6 +38,7 @@ class Phrase(Struct, frozen=True, kw_only=True):
         plural: managers, two, 们.
         single: a person, somebody.
         kind: the word that speaks of departments as such, or of teams.
+        literal: the title is said in the words of one that somebody holds.
         valid: every word has its place.
     """
 
@@ -51,6 +52,7 @@ class Phrase(Struct, frozen=True, kw_only=True):
     kind: str = ""
     company: bool = False
     count: int = 0
+    literal: bool = False
     valid: bool = True
 
     @property
@@ -120,12 +122,15 @@ class PhraseReader:
     # Conditions
 
     def _conditions(self, words: Sequence[Token]) -> Phrase:
-        phrase, mark = Phrase(), Job("")
+        phrase, mark = Phrase(), Job()
         for place, token in enumerate(words):
             phrase, mark = self._with(phrase, mark, token)
             if token.kind == "poss" and place == 0:
                 return Phrase(valid=False)
-        return replace(phrase, valid=phrase.valid and mark == Job("") and _holds(phrase, words))
+        alone = mark.field and mark == Job(field=mark.field) and not phrase.jobs
+        if alone and (phrase.sets or (phrase.places and phrase.wants_all)):
+            phrase, mark = replace(phrase, jobs=(mark,)), Job()
+        return replace(phrase, valid=phrase.valid and mark == Job() and _holds(phrase, words))
 
     def _with(self, phrase: Phrase, mark: Job, token: Token) -> tuple[Phrase, Job]:
         """The phrase with one more word, and the rank and field that wait for a title."""
@@ -144,8 +149,9 @@ class PhraseReader:
             case "title" if meaning.job:
                 named = _marked(meaning.job, mark)
                 plural = phrase.plural or meaning.plural
-                phrase = replace(phrase, jobs=(*phrase.jobs, named), plural=plural)
-                mark = Job("")
+                literal = token.text in self._directory.titles
+                phrase = replace(phrase, jobs=(*phrase.jobs, named), plural=plural, literal=literal)
+                mark = Job()
             case "head":
                 phrase = replace(phrase, jobs=(*phrase.jobs, Job(PLAIN_HEAD)))
             case "all":
@@ -182,7 +188,7 @@ class PhraseReader:
     def _in(self, phrase: Phrase, scope: str | None) -> set[Logins]:
         """The readings within a department."""
         pool = self._directory.members(scope or "") & self._within
-        everybody = phrase.wants_all or phrase.plural
+        everybody = phrase.wants_all or (phrase.plural and not phrase.single)
         if phrase.sets:
             base = pool.intersection(*phrase.sets)
             base = self._best(base, phrase.jobs, scope)
@@ -244,21 +250,31 @@ class PhraseReader:
         (wanted, *others) = phrase.jobs
         leads = wanted.base in LEADERS - SEVERAL and not (wanted.lesser or wanted.rank or others)
         if (phrase.wants_all or phrase.plural) and not (scope and wanted.base == PLAIN_HEAD):
-            return _counted(self._many(core, loose, wanted), phrase.count)
+            many = self._many(core, loose, wanted, pool, literal=phrase.literal)
+            return _counted(many, phrase.count)
         if leads and scope is not None:
             return _each(self._leader(wanted, scope, fits, pool))
         exact = frozenset(login for login in core if fits[login] is Fit.EXACT)
         return _each((exact if leads and exact else core) or loose)
 
-    def _many(self, core: Logins, loose: Logins, wanted: Job) -> Logins:
-        """All who hold a job: all engineers are of any field, all managers are over people."""
+    def _many(
+        self, core: Logins, loose: Logins, wanted: Job, pool: Logins, *, literal: bool
+    ) -> Logins:
+        """All who hold a job: all engineers are of any field, all managers are over people, all
+        leaders are whoever leads a department.
+
+        Args:
+            literal: the job is said in the words of a title that somebody holds.
+        """
         if wanted.base not in LEADERS:
             return core | loose
+        if wanted == Job(PLAIN_HEAD) and not literal:
+            return core | {login for login in pool if self._directory.led(login)}
         over = frozenset(
             login
             for login in loose
             if any(
-                held.base == wanted.base and held.field not in _NOT_OVER_PEOPLE
+                is_kind_of(held.base, wanted.base) and held.field not in _NOT_OVER_PEOPLE
                 for held in self._directory.jobs[login]
             )
         )
@@ -275,7 +291,7 @@ class PhraseReader:
             return exact
         ranked = frozenset(login for login in fits if fits[login] is not Fit.FIELD)
         others = ranked or frozenset(fits) & direct
-        generic = wanted.base == "manager" and not wanted.field
+        generic = wanted.base in ("manager", "lead") and not wanted.field
         return others | lead if generic or others & lead else others
 
 
@@ -297,6 +313,21 @@ def _marked(title: Job, mark: Job) -> Job:
     )
 
 
+def _is_in_a_name(words: Sequence[Token]) -> bool:
+    """Whether a name is said where a department is: "everyone in Grace", 华东的同事."""
+    if any(token.kind == "named" for token in words):
+        return False
+    for one, link, other in zip(words, words[1:], words[2:], strict=False):
+        kinds = (one.kind, other.kind)
+        in_name = kinds == ("everyone", "name") or kinds in (
+            ("name", "everyone"),
+            ("name", "people"),
+        )
+        if link.kind == "of" and in_name and one.text and other.text:
+            return True
+    return False
+
+
 def _holds(phrase: Phrase, words: Sequence[Token]) -> bool:
     """Whether every word says something of the people who are named: 林峰团队 is not 林峰, and no
     family name is enough."""
@@ -306,6 +337,8 @@ def _holds(phrase: Phrase, words: Sequence[Token]) -> bool:
     if phrase.kind and not phrase.places:
         return False
     if phrase.collective and not (phrase.wants_all or kinds & {"named", "count", "plural"}):
+        return False
+    if _is_in_a_name(words):
         return False
     alone = len(phrase.sets) == 1 and not (phrase.jobs or phrase.places or "honorific" in kinds)
     return not (alone and any(token.meaning.family for token in words))

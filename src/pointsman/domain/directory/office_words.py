@@ -4,13 +4,16 @@ that hold a description of people together."""
 import re
 import unicodedata
 
+from pointsman.domain.directory.traditional import SIMPLIFIED
+
 _SPACES = re.compile(r"\s+")
 _MARKS = str.maketrans({"’": "'", "‘": "'", "·": " ", "•": " ", "．": ".", "–": "-", "—": "-"})
 
 
 def folded(text: str) -> str:
-    """How a name is compared: width, case, accents and spaces do not count."""
-    plain = unicodedata.normalize("NFKC", text).translate(_MARKS)
+    """How a name is compared: width, case, accents, spaces and traditional characters do not
+    count."""
+    plain = unicodedata.normalize("NFKC", text).translate(_MARKS).translate(SIMPLIFIED)
     if not plain.isascii():
         apart = unicodedata.normalize("NFD", plain)
         plain = unicodedata.normalize(
@@ -64,7 +67,8 @@ warehouse|仓库|仓储
 customer service|客服|客户服务|customer support|customer care
 support|支持|技术支持|technical support
 customer|客户|account|client
-security|安全|保安|安保
+security|安全
+guarding|安保|保安|保卫
 design|设计
 data|数据
 software|软件
@@ -91,13 +95,18 @@ treasury|资金
 e-commerce|电商|电子商务|ecommerce
 media|新媒体|new media
 event|活动|events
+system|系统
+network|网络
+database|数据库
+equipment|设备
+architecture|架构
 """)
 """A field of work in either language → one name for it."""
 
 BASES = _classes("""
 manager|经理|mgr
 director|总监
-head|部长|负责人|领导|老大|头儿|一把手|leader|chief|boss|person in charge
+head|部长|负责人|领导|老大|头|头儿|头头|一把手|leader|chief|boss|person in charge
 general manager|总经理|gm
 president|总裁
 vice president|副总裁|vp
@@ -107,13 +116,18 @@ cfo|首席财务官|chief financial officer
 cto|首席技术官|chief technology officer|chief technical officer
 coo|首席运营官|chief operating officer
 supervisor|主管
-team lead|组长|班组长|班长|team leader|group leader|group lead|lead
+team lead|组长|班组长|班长|team leader|group leader|group lead
+lead
 office director|主任
 division chief|处长
 section chief|科长|section head
 bureau chief|局长
 dean|院长
 secretary general|秘书长
+plant manager|厂长|factory manager|factory director|plant director
+store manager|店长|shop manager
+school principal|校长|headmaster
+bank president|行长
 engineer|工程师
 chief engineer|总工程师|总工
 chief accountant|总会计师
@@ -159,7 +173,10 @@ contractor|外包|外包人员
 """)
 """A kind of job in either language → one name for it."""
 
-SHORT = {"副总": "副总经理", "老总": "总经理", "大老板": "总经理"}
+SHORT = {
+    "副总": "副总经理", "老总": "总经理", "大老板": "总经理", "网管": "网络管理员",
+    "dba": "database administrator",
+}  # fmt: skip
 """How some titles are said → how they are written."""
 
 RANKS = _classes("""
@@ -179,25 +196,30 @@ intern|实习|见习|trainee
 """)
 """What makes another job of one: who asks for the manager does not mean his deputy."""
 
+_OF_A_PLACE = frozenset({"plant manager", "store manager", "school principal", "bank president"})
 LEADERS = frozenset({
     "manager", "director", "head", "general manager", "president", "supervisor", "team lead",
-    "office director", "division chief", "section chief", "bureau chief", "dean",
+    "office director", "division chief", "section chief", "bureau chief", "dean", "lead",
+    *_OF_A_PLACE,
 })  # fmt: skip
 """Jobs that lead people, from the first words of the lines above."""
 SEVERAL = frozenset({"supervisor", "team lead"})
 """Leaders of whom a department may have several: none of them is *the* one by being in it."""
 PLAIN_HEAD = "head"
+WIDER = {"system administrator": "administrator", "team lead": "lead"}
+"""A kind of job → the wider kind that it is one of: who asks for the admins means the system
+administrators too."""
 TIERS: tuple[frozenset[str], ...] = (
-    frozenset({"head", "general manager", "president"}),
+    frozenset("head|general manager|president".split("|")) | _OF_A_PLACE,
     frozenset({"director", "office director", "division chief", "bureau chief", "dean"}),
     frozenset({"manager", "section chief"}),
-    frozenset({"supervisor", "team lead"}),
+    frozenset({"supervisor", "team lead", "lead"}),
 )
 """Who leads a department whose head is not named: the one person of the first tier that has any."""
 
 KINDS_ZH = tuple(
     "事业部 事业群 分公司 子公司 办事处 办公室 委员会 研究院 研究所 营业部 部门 中心 团队 小组 总部"
-    " 分部 分行 支行 车间 工厂 门店 班组 部 处 科 组 室 院 课 局 所 班 站 店".split()
+    " 分部 分行 支行 大区 车间 工厂 门店 班组 部 处 科 组 室 院 课 局 所 班 站 店".split()
 )
 """How the names of departments end, the longer before the shorter."""
 KINDS_EN = tuple(
@@ -206,4 +228,5 @@ KINDS_EN = tuple(
 )
 TEAMS = ("组", "小组", "班", "班组", "team", "group", "squad")
 BRANCHES = ("公司", "集团", "分行", "branch", "company", "group inc", "inc", "ltd", "corporation")
-"""How the names of small parts and of whole companies end; all others are departments."""
+GENERIC = ("部门", "部", "department", "dept", "division", "unit", "section")
+"""How the names of small parts and of whole companies end, and what is said of all others."""

@@ -11,6 +11,12 @@ Logins = frozenset[str]
 _RELATIONS = frozenset({"superior", "subordinates", "team", "colleagues", "assistant"})
 _MY = frozenset({"my", "my own", "我的"})
 """Not "our": our accountant is the company's."""
+_UNLINKED = frozenset("上级 上司 直属领导 下属 手下 部下".split())
+"""Relations that follow a name without 的."""
+_ONES_OWN = frozenset(("全", "整个", "whole", "entire", "the whole", "the entire"))
+_SAYS_WHOSE = frozenset(
+    "name me my his department title head field rank company except except_end".split()
+)
 
 
 class Possessives:
@@ -35,6 +41,7 @@ class Possessives:
 
     def related(self, words: list[Token], before: Logins) -> Iterator[list[Token]]:
         """The words with every relation (my manager, 李明的上级) replaced by whom it means."""
+        words = _own_group(_without_his(words))
         for place, token in enumerate(words):
             if token.kind in ("my", "his") or self._is_my(words, place):
                 yield from self._from_pronoun(words, place, before)
@@ -102,7 +109,7 @@ class Possessives:
         if token.kind == "colleagues":
             return linked and not any(one.kind in ("named", "all", "count") for one in left)
         if token.kind in _RELATIONS:
-            return linked or token.text in ("上级", "上司", "直属领导", "下属")
+            return linked or token.text in _UNLINKED
         return token.kind == "title" and linked and is_leader(token.meaning.job)
 
     def _from_others(self, words: list[Token], place: int, before: Logins) -> Iterator[list[Token]]:
@@ -155,6 +162,30 @@ class Possessives:
                 yield from ([_named(other), *rest] for other in self._kin.assistants(one))
 
 
+def _own_group(words: list[Token]) -> list[Token]:
+    """The words of "the whole team" and 部门所有人 as those of "my team": each says only one."""
+    kinds = [n for n, token in enumerate(words) if token.kind in ("kind", "team")]
+    if len(kinds) != 1 or any(token.kind in _SAYS_WHOSE for token in words):
+        return words
+    (place,) = kinds
+    before = [token for token in words[:place] if token.kind != "of"]
+    several = any(token.kind == "all" and token.text not in _ONES_OWN for token in before[-1:])
+    if several or words[place].text.endswith("s"):
+        return words
+    return [*(token for token in words[:place] if token.kind != "all"), _MY_OWN, *words[place:]]
+
+
+def _without_his(words: list[Token]) -> list[Token]:
+    """李四他领导 is 李四的领导."""
+    if len(words) < 3:
+        return words
+    between = [
+        _OF if his.kind == "his" and _is_person(one) and relation.kind in _RELATIONS else his
+        for one, his, relation in zip(words, words[1:], words[2:], strict=False)
+    ]
+    return [words[0], *between, words[-1]]
+
+
 def _is_person(token: Token) -> bool:
     return token.kind in ("name", "me")
 
@@ -174,3 +205,7 @@ def _reported(people: Logins) -> Token:
 
 def _many(people: Logins) -> Token:
     return _token(Meaning("name", people=people, plural=True))
+
+
+_MY_OWN = Token("my", Meaning("my"))
+_OF = Token("的", Meaning("of"))

@@ -81,12 +81,21 @@ _WHICH_DEPARTMENT: dict[Language, str] = {
     "zh": "“{words}”里的部门可能是：{listed}。请问是哪一个？",
     "en": "The department in “{words}” may be: {listed}. Which one is meant?",
 }
+_WHICH_OF_BOTH: dict[Language, str] = {
+    "zh": "“{words}”可能是：{listed}。请问是哪一个？",
+    "en": "“{words}” may be: {listed}. Which one is meant?",
+}
 _NOBODY: dict[Language, str] = {
     "zh": "通讯录里没有找到“{words}”。请问发给谁？（姓名、登录名，或部门和职务）",
     "en": "Nobody in the directory fits “{words}”. Whom do you mean? (a name, a login, or "
     "department and title)",
 }
 _WHOM: dict[Language, str] = {"zh": "请问发给谁？", "en": "Whom shall it go to?"}
+_AGAIN: dict[Language, str] = {
+    "zh": "“{words}”可以有不止一种理解。请问发给谁？（逐一写明姓名、登录名，或部门和职务）",
+    "en": "“{words}” can be read in more than one way. Whom do you mean? (each by name, by login, "
+    "or by department and title)",
+}
 _NO_CHANNEL: dict[Language, str] = {
     "zh": "{channel}没有配置，可用的方式有：{others}。用哪种方式发送？",
     "en": "There is no {channel} here; there are: {others}. Which shall be used?",
@@ -112,13 +121,22 @@ def ask_which(words: str, candidates: Sequence[Contact], language: Language) -> 
     return _WHICH[language].format(words=words, listed=_list(listed, language))
 
 
-def ask_department(words: str, departments: Sequence[str], language: Language) -> str:
-    listed = _list(departments[:MOST_SHOWN], language)
-    return _WHICH_DEPARTMENT[language].format(words=words, listed=listed)
+def ask_department(
+    words: str, departments: Sequence[str], candidates: Sequence[Contact], language: Language
+) -> str:
+    """Which department is meant, or which person, where both have the name."""
+    listed = [*map(shown, candidates[:MOST_SHOWN]), *departments[:MOST_SHOWN]]
+    text = _WHICH_OF_BOTH if candidates else _WHICH_DEPARTMENT
+    return text[language].format(words=words, listed=_list(listed, language))
 
 
 def ask_whom(words: str, language: Language) -> str:
     return _NOBODY[language].format(words=words) if words else _WHOM[language]
+
+
+def ask_again(words: str, language: Language) -> str:
+    """Who is meant by words that mean several things."""
+    return _AGAIN[language].format(words=words)
 
 
 def ask_channel(channel: str, who: str, others: Sequence[str], language: Language) -> str:

@@ -2,7 +2,14 @@
 
 from pointsman.domain.directory.entries import Directory, is_within
 from pointsman.domain.directory.job_titles import Job
-from pointsman.domain.directory.office_words import BRANCHES, LEADERS, PLAIN_HEAD, TEAMS
+from pointsman.domain.directory.office_words import (
+    BRANCHES,
+    GENERIC,
+    LEADERS,
+    PLAIN_HEAD,
+    TEAMS,
+    folded,
+)
 
 
 class Relatives:
@@ -65,7 +72,7 @@ class Relatives:
         """
         leading = set()
         for path in self._directory.departments:
-            if path == scope or (scope and not is_within(path, scope)) or not _is(path, kind):
+            if path == scope or (scope and not is_within(path, scope)) or not self._is(path, kind):
                 continue
             if not self._directory.members(path):
                 continue
@@ -75,18 +82,20 @@ class Relatives:
             leading.add(head)
         return frozenset(leading)
 
+    def _is(self, path: str, kind: str) -> bool:
+        """Whether a department is of a kind: an office, a team, a branch, or anything between
+        teams and branches."""
+        one = self._directory.departments[path]
+        said = _one_of(kind)
+        if said not in (*TEAMS, *BRANCHES, *GENERIC):
+            return any(folded(name).endswith(said) for name in (one.name, *one.aliases))
+        own = next((which for which in (TEAMS, BRANCHES) if folded(one.name).endswith(which)), ())
+        return own == next((which for which in (TEAMS, BRANCHES) if said.endswith(which)), ())
+
 
 def is_leader(wanted: Job | None) -> bool:
     """Whether a title says that its holder leads people, and not in which field."""
     return wanted is not None and wanted.base in LEADERS and not wanted.field
-
-
-def _is(path: str, kind: str) -> bool:
-    """Whether a department is of a kind: a team, a branch, or anything between them."""
-    name = path.rpartition("/")[2].casefold()
-    own = next((which for which in (TEAMS, BRANCHES) if name.endswith(which)), ())
-    said = next((which for which in (TEAMS, BRANCHES) if _one_of(kind).endswith(which)), ())
-    return own == said
 
 
 def _one_of(kind: str) -> str:

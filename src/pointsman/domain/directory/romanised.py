@@ -22,4 +22,12 @@ def surname(name: str) -> str:
 def spellings(characters: str) -> tuple[tuple[str, ...], ...]:
     """The syllables of Chinese characters, one tuple a reading; few of many."""
     readings = pinyin(characters, style=Style.NORMAL, heteronym=True, v_to_u=False)
-    return tuple(islice(product(*readings), _MOST))
+    ways = [list(dict.fromkeys(way for one in each for way in _written(one))) for each in readings]
+    return tuple(islice(product(*ways), _MOST))
+
+
+def _written(syllable: str) -> tuple[str, ...]:
+    """A syllable as it is typed, and for ü as passports and others have it: lv, lyu, lu."""
+    if "v" not in syllable:
+        return (syllable,)
+    return syllable, syllable.replace("v", "yu"), syllable.replace("v", "u")

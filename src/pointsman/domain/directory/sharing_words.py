@@ -51,6 +51,12 @@ def _ways(
         if _is_one_in_english(parts[-1]):
             yield flat
         return
+    if last.sets and last.places and all(one.is_bare_place for one in flat[:-1]):
+        yield flat
+        named = [replace(one, sets=last.sets, jobs=last.jobs) for one in flat[:-1]]
+        if all(means(one) for one in named):
+            yield [*named, last]
+        return
     behind = _place_is_last(parts[0])
     if behind and first.jobs and all(one.is_bare_place for one in flat[1:]):
         yield [first, *(_with_jobs(one, first) for one in flat[1:])]

@@ -13,26 +13,28 @@ from typing import Literal
 from msgspec import Struct
 from msgspec.structs import replace
 
+from pointsman.domain.directory.cutting import (
+    AND,
+    Words,
+    excepted,
+    split,
+    uncounted,
+    without_slashes,
+)
 from pointsman.domain.directory.duties import with_duty
 from pointsman.domain.directory.entries import Directory
-from pointsman.domain.directory.lexicon import Lexicon, Meaning, Token
+from pointsman.domain.directory.lexicon import Lexicon, Token
+from pointsman.domain.directory.likeness import Likeness
 from pointsman.domain.directory.noun_phrases import Phrase, PhraseReader
-from pointsman.domain.directory.office_words import LEADERS, folded
+from pointsman.domain.directory.office_words import LEADERS
 from pointsman.domain.directory.possessives import Logins
 from pointsman.domain.directory.sharing_words import shared
+from pointsman.domain.directory.written_forms import others, plain
 
 MOST_CANDIDATES = 20
 _LONGEST = 300
 _MOST_READINGS = 24
-_LEAD_IN = re.compile(
-    r"\A(?:请帮我|帮我|请|麻烦|please )?"
-    r"(?:发送给|发给|发信给|发消息给|发邮件给|转发给|转给|抄送给?|寄给|通知到?|告诉|告知|提醒|联系|给"
-    r"|(?:to:?|send (?:it |this |a message )?to|notify|tell|inform|let|cc|email|message)(?= ))\s*"
-)
-_SPACE = re.compile("(?<=[\u3400-\u9fff)]) (?=[\u3400-\u9fff])")
-"""Between Chinese words it may part a list."""
-_LAST_FIRST = re.compile(r"\A([a-z'-]+), ([a-z'-]+)\Z")
-_TAIL = re.compile(r"[。.!！?？~～;；,，、\s]+$")
+_SPACED = re.compile("(?<=[\u3400-\u9fff]) | (?=[\u3400-\u9fff])")
 
 
 class Unclear(Struct, frozen=True, kw_only=True):
@@ -43,11 +45,15 @@ class Unclear(Struct, frozen=True, kw_only=True):
             (``department``); one ``or`` another; the words are not understood (``unread``).
         candidates: logins.
         departments: paths, when it is not clear which is meant.
+        besides: logins of those who are meant together with one of the candidates.
+        part: of the words, the one part of a list that is not clear.
     """
 
     why: Literal["nobody", "several", "department", "or", "unread"]
     candidates: tuple[str, ...] = ()
     departments: tuple[str, ...] = ()
+    besides: tuple[str, ...] = ()
+    part: str = ""
 
 
 class Whom(Struct, frozen=True, kw_only=True):
@@ -64,6 +70,7 @@ class Recipients:
     def __init__(self, directory: Directory) -> None:
         self.directory = directory
         self._lexicon = Lexicon(directory)
+        self._likeness = Likeness(self._lexicon)
 
     def find(self, words: str, *, asking: str = "", within: Iterable[str] | None = None) -> Whom:
         """Whom the words mean.
@@ -72,22 +79,42 @@ class Recipients:
             asking: login of who says them, for "my manager".
             within: logins; nobody else can be meant.
         """
-        text = _TAIL.sub("", _LEAD_IN.sub("", folded(words), count=1))
+        written = words.strip()
+        if within is None and written in self.directory.people:
+            return Whom(words=words, people=(written,))
+        text = plain(words)
         if not text or len(text) > _LONGEST:
             return Whom(words=words, unclear=Unclear(why="unread"))
         found = self._found(words, text, asking, within)
-        for other in {_SPACE.sub(",", text), _LAST_FIRST.sub(r"\2 \1", text)} - {text}:
+        for other in others(text):
             if found.unclear and (again := self._found(words, other, asking, within)).people:
                 return again
-        return found
+        return self._of_a_list(found, text, asking, within) if found.unclear else found
+
+    def _of_a_list(self, found: Whom, text: str, asking: str, within: Iterable[str] | None) -> Whom:
+        """The same with the one part of a list that is not clear by itself."""
+        cover = next(iter(self._lexicon.covers(text)), ())
+        if any(token.kind in ("except", "except_end", "or", "one_of") for token in cover):
+            return found
+        parts = [_written(part) for part in split(cover)]
+        if len(parts) < 2:
+            return found
+        each = [self._found(part, part, asking, within) for part in parts]
+        unclear = [one for one in each if one.unclear]
+        if len(unclear) != 1 or not unclear[0].unclear:
+            return found
+        besides = {login for one in each for login in one.people}
+        said = _as_said(unclear[0].words, found.words)
+        why = replace(unclear[0].unclear, part=said, besides=tuple(sorted(besides)))
+        return replace(found, unclear=why)
 
     def _found(self, words: str, text: str, asking: str, within: Iterable[str] | None) -> Whom:
         pool = None if within is None else frozenset(within)
         reader = PhraseReader(self.directory, asking, pool)
         found: dict[Logins, None] = {}
         doubts: list[Unclear] = []
-        plain = [cover for cover in self._lexicon.covers(text) if _is_known(cover)]
-        for covers in (plain, with_duty(text, self._lexicon)):
+        known = [cover for cover in self._lexicon.covers(text) if _is_known(cover)]
+        for covers in (known, with_duty(text, self._lexicon)):
             for cover in covers:
                 try:
                     found |= dict.fromkeys(islice(_Reading(reader).all(cover), _MOST_READINGS))
@@ -102,28 +129,54 @@ class Recipients:
 
     def _unclear(self, text: str, found: Sequence[Logins], doubts: Sequence[Unclear]) -> Unclear:
         """What to ask with: the candidates of several readings, or people like those named."""
+        if not found and not doubts:
+            near = self._likeness.near(text) or self._leaders(text)
+            return Unclear(why="nobody", candidates=_few(near))
         common = frozenset.intersection(*found) if found else frozenset()
         singles = all(len(one - common) == 1 for one in found)
-        people = sorted(frozenset().union(*found) - common) if found and singles else []
+        ones = [one - common for one in found if singles or len(one) == 1]
+        people = sorted(frozenset().union(*ones))
         people += [login for one in doubts for login in one.candidates]
         departments = [path for one in doubts for path in one.departments]
-        if not found and not doubts:
-            people = self._lexicon.near(text)
-            return Unclear(why="nobody", candidates=_few(people))
         if found and not singles:
-            departments += self._places(text)
+            departments += self._places(text, several=not ones)
         if doubts:
             why = doubts[0].why
         else:
             why = "department" if departments and not people else "several"
-        return Unclear(why=why, candidates=_few(people), departments=_few(departments))
+        return Unclear(
+            why=why,
+            candidates=_few(people),
+            departments=_few(departments),
+            besides=tuple(sorted(common)) if singles and not doubts else (),
+        )
 
-    def _places(self, text: str) -> Iterator[str]:
-        """The departments of names that several have."""
+    def _leaders(self, text: str) -> Iterator[str]:
+        """Who leads the departments that are named with a leader's title that nobody has there."""
+        for cover in self._lexicon.covers(text):
+            jobs = [token.meaning.job for token in cover if token.meaning.job]
+            if _is_known(cover) and any(one.base in LEADERS and not one.lesser for one in jobs):
+                paths = [path for token in cover for path in token.meaning.paths]
+                yield from filter(None, map(self.directory.head, paths))
+
+    def _places(self, text: str, *, several: bool) -> Iterator[str]:
+        """The departments that are named; ``several``: only those of names that several have."""
         for cover in self._lexicon.covers(text):
             for token in cover:
-                if len(token.meaning.paths) > 1:
+                if len(token.meaning.paths) > several:
                     yield from token.meaning.paths
+
+
+def _written(words: Sequence[Token]) -> str:
+    """The text of words."""
+    text = " ".join(token.text for token in words)
+    return _SPACED.sub("", text).strip()
+
+
+def _as_said(part: str, words: str) -> str:
+    """A part of a text as it stands there, with its capitals."""
+    start = words.casefold().find(part)
+    return words[start : start + len(part)] if start >= 0 else part
 
 
 def _is_known(cover: Sequence[Token]) -> bool:
@@ -135,9 +188,6 @@ class _Doubt(Exception):
         self.unclear = unclear
 
 
-Words = Sequence[Token]
-
-
 class _Reading:
     """The readings of one cover: lists, exceptions, and what words share."""
 
@@ -145,17 +195,33 @@ class _Reading:
         self._reader = reader
 
     def all(self, cover: Words) -> Iterator[Logins]:
-        if any(token.kind == "or" for token in cover):
-            raise _Doubt(Unclear(why="or"))
-        for words in _without_slashes(cover):
-            base, without = _excepted(words)
-            found = list(self._listed(base))
-            if without:
-                place = [token for token in base if token.kind == "department"]
-                found = [less for one in found for less in self._less(one, without, place)]
+        if any(token.kind in ("or", "one_of") for token in cover):
+            raise _Doubt(self._any_of(cover))
+        for words in without_slashes(cover):
+            found: dict[Logins, None] = {}
+            for base, without in excepted(words):
+                readings = list(self._listed(base))
+                if without:
+                    place = [token for token in base if token.kind == "department"]
+                    readings = [
+                        less for one in readings for less in self._less(one, without, place)
+                    ]
+                found |= dict.fromkeys(readings)
             yield from found
             if found:
                 return
+
+    def _any_of(self, cover: Words) -> Unclear:
+        """Who may be meant by one or another."""
+        said = [AND if token.kind == "or" else token for token in cover if token.kind != "one_of"]
+        people: dict[str, None] = {}
+        places: dict[str, None] = {}
+        for part in split(said):
+            if all(token.kind in ("department", "of", "stop") for token in part):
+                places |= dict.fromkeys(path for token in part for path in token.meaning.paths)
+            else:
+                people |= dict.fromkeys(sorted(frozenset().union(*self._listed(part))))
+        return Unclear(why="or", candidates=_few(people), departments=_few(places))
 
     def _less(self, people: Logins, without: Words, place: Words) -> Iterator[Logins]:
         """The people without those who are excepted, each of whom must be one of them.
@@ -165,7 +231,7 @@ class _Reading:
         """
         removed: set[str] = set()
         narrowed = self._reader.narrowed(people)
-        for words in _split(without):
+        for words in split(without):
             phrases = narrowed.read([*place, *words] if _is_the_leader(words) else words)
             found = self._readings(narrowed, phrases)
             if len(found) != 1 and not _is_one(words):
@@ -182,9 +248,7 @@ class _Reading:
 
     def _listed(self, words: Words) -> Iterator[Logins]:
         """The readings of a list: every choice of one reading for each of its parts."""
-        parts = _split(words)
-        if len(parts) > 1 and parts[0] and parts[0][0].text == "both":
-            parts[0] = parts[0][1:]
+        parts = uncounted(split(words))
         one = list(self._of_parts([self._as_one(words, parts)]))
         if one and any(token.meaning.job for token in parts[1]):
             yield from one  # "Li Ming, accountant" says of one person who he is
@@ -231,70 +295,6 @@ class _Reading:
             if link.kind in ("of", "poss") and relates and _is_name(part[:place]):
                 return part[place:]
         return ()
-
-
-def _without_slashes(cover: Words) -> Iterator[Words]:
-    """A slash joins what is said of one person, or else is a comma."""
-    if all(token.kind != "slash" for token in cover):
-        yield cover
-        return
-    yield [token for token in cover if token.kind != "slash"]
-    yield [_COMMA if token.kind == "slash" else token for token in cover]
-
-
-_COMMA = Token(",", Meaning("comma"))
-_ALL = Token("", Meaning("all"))
-
-
-def _excepted(cover: Words) -> tuple[Words, Words]:
-    """The words of whom is meant, and of who is excepted."""
-    words = list(cover)
-    begins = [n for n, token in enumerate(words) if token.kind == "except"]
-    ends = [n for n, token in enumerate(words) if token.kind == "except_end"]
-    if not begins and not ends:
-        return words, ()
-    if len(begins) > 1 or len(ends) > 1:
-        raise _Doubt(Unclear(why="unread"))
-    begin = begins[0] if begins else -1
-    if not begins:
-        inner, outer = _before(words[: ends[0]], words[ends[0] + 1 :])
-    elif ends:
-        inner, outer = words[begin + 1 : ends[0]], words[: max(begin, 0)] + words[ends[0] + 1 :]
-    elif begin > 0:
-        inner, outer = words[begin + 1 :], words[:begin]
-    else:
-        comma = next((n for n, token in enumerate(words) if token.kind == "comma"), len(words))
-        inner, outer = words[1:comma], words[comma + 1 :]
-    outer = [_ALL if token.kind == "other" else token for token in outer]
-    while outer and outer[-1].kind in ("comma", "of"):
-        outer.pop()
-    while outer and outer[0].kind in ("comma", "of"):
-        outer.pop(0)
-    if not outer or not inner:
-        raise _Doubt(Unclear(why="unread"))
-    return outer, inner
-
-
-def _before(said: Words, after: Words) -> tuple[Words, Words]:
-    """Who is excepted by words before "excepted", and the rest: 财务部全员（赵敏除外）,
-    研发中心实习生之外的人, 财务部以外的所有人."""
-    cuts = [n for n, token in enumerate(said) if token.text in ("(", ",")]
-    if cuts:
-        return said[cuts[-1] + 1 :], [*said[: cuts[-1]], *after]
-    place = next(
-        (n for n, token in enumerate(said) if token.kind not in ("department", "of")), len(said)
-    )
-    return (said[place:], [*said[:place], *after]) if place < len(said) else (said, after)
-
-
-def _split(words: Words) -> list[Words]:
-    parts: list[list[Token]] = [[]]
-    for token in words:
-        if token.kind in ("and", "comma"):
-            parts.append([])
-        else:
-            parts[-1].append(token)
-    return [part for part in parts if any(token.kind != "stop" for token in part)]
 
 
 def _is_name(part: Words) -> bool:

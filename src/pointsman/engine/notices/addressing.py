@@ -100,7 +100,10 @@ class _Search(Struct, frozen=True):
         spent = False
         for name in [*self._listed("toUser"), *further]:
             found = await self._find(name, described)
-            people += found.people or [await self._one_of(name, found, described)]
+            people += found.people or [
+                *found.besides,
+                await self._one_of(name, found, described),
+            ]
             spent = spent or len(found.people) != 1
         if described and not spent:
             more = await self._described(described, people)
@@ -117,7 +120,7 @@ class _Search(Struct, frozen=True):
             return []
         if found.people:
             return list(found.people)
-        return [await self._one_of(described, found, "", described=True)]
+        return [*found.besides, await self._one_of(described, found, "", described=True)]
 
     async def _one_of(
         self, words: str, found: Found, said: str, *, described: bool = False
@@ -127,15 +130,20 @@ class _Search(Struct, frozen=True):
             return one
         # What is asked for goes into the other parameter, so that these words are kept too.
         other = "toUser" if described else "userDesc"
+        unclear = found.part or words
         if found.candidates and not found.departments:
-            raise Wanting(other, recipients.ask_which(words, found.candidates, self.language))
+            raise Wanting(other, recipients.ask_which(unclear, found.candidates, self.language))
         for both in (f"{words}{said}", f"{said}{words}") if said else ():
             again = await self._find(both, "")
             if len(again.people) == 1:
                 return again.people[0]
         if found.departments:
-            raise Wanting(other, recipients.ask_department(words, found.departments, self.language))
-        question = recipients.ask_whom(words, self.language)
+            question = recipients.ask_department(
+                unclear, found.departments, found.candidates, self.language
+            )
+            raise Wanting(other, question)
+        ask = recipients.ask_again if found.ambiguous else recipients.ask_whom
+        question = ask(unclear, self.language)
         raise Wanting("userDesc" if described else "toUser", question)
 
     async def _find(self, words: str, said: str) -> Found:
