@@ -172,6 +172,8 @@ def test_the_part_of_a_list_that_is_not_clear_is_told(
         ("Grace", ("liu",), ("远山集团/研发中心/Grace",)),
         ("Bob Martyn", ("bob",), ()),
         ("采购部的主管", ("wang",), ()),
+        ("章总", ("zhang",), ()),
+        ("沈括，研发二组", ("shen",), ("远山集团/研发中心/研发二组",)),
     ],
 )
 def test_what_is_asked_with_names_everybody_who_may_be_meant(

@@ -9,6 +9,7 @@ Words = Sequence[Token]
 
 AND = Token("and", Meaning("and"))
 _COMMA = Token(",", Meaning("comma"))
+_ME = Token("me", Meaning("me"))
 _ALL = Token("", Meaning("all"))
 
 
@@ -27,7 +28,11 @@ def excepted(cover: Words) -> Iterator[tuple[Words, Words]]:
     begins = [n for n, token in enumerate(words) if token.kind == "except"]
     ends = [n for n, token in enumerate(words) if token.kind == "except_end"]
     if not begins and not ends:
-        yield words, ()
+        others = [n for n, token in enumerate(words) if token.kind == "other"]
+        if len(others) == 1 and _are_of_a_group(words, others[0]):
+            yield _trimmed(words), [_ME]
+        else:
+            yield words, ()
         return
     if len(begins) > 1 or len(ends) > 1:
         return
@@ -45,6 +50,16 @@ def excepted(cover: Words) -> Iterator[tuple[Words, Words]]:
         cuts += [(words[1:n], words[n + 1 :]) for n in commas[:1] or links]
     whole = [(_trimmed(outer), inner) for inner, outer in cuts]
     yield from ((outer, inner) for outer, inner in whole if outer and inner)
+
+
+def _are_of_a_group(words: Words, place: int) -> bool:
+    """Whether "the others" are those of a group besides who asks: 我们组其他人, the rest of my
+    team; 其他部门 are other groups."""
+    groups = ("department", "my", "team", "kind")
+    behind = [token for token in words[place + 1 :] if token.kind not in ("of", "stop")]
+    other_groups = behind and behind[0].kind in groups[2:] and not words[place].text.endswith("of")
+    listed = any(token.kind in ("and", "comma") for token in words)
+    return not (other_groups or listed) and any(token.kind in groups for token in words)
 
 
 def _trimmed(outer: Words) -> Words:

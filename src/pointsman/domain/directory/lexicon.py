@@ -132,6 +132,10 @@ class Lexicon:
 
         return list(islice(walk(0), _MOST_COVERS))
 
+    def family(self, name: str) -> set[str]:
+        """Logins of who has a family name in Chinese characters."""
+        return self._surnames.get(name, set())
+
     def _at(self, text: str, start: int) -> Iterator[tuple[int, Token]]:
         """Every word that begins here, with its end."""
         if start and _LETTER.match(text[start]) and _LETTER.match(text[start - 1]):
@@ -280,6 +284,8 @@ class Lexicon:
             for said in (name, name.replace("&", "and")):
                 self._place(said, 0, path)
                 self._place(stem(said), 1, path)
+            for said in _shortened(name):
+                self._place(said, 1, path)
             for said, level in numbered(name):
                 self._place(said, level, path)
             for part in (stem(name), *map(stem, _JOINED.split(name))):
@@ -354,6 +360,13 @@ class Lexicon:
             if not any(one.kind == "department" for one in found.get(word, ())):
                 found.setdefault(word, []).append(Meaning("field", job=Job("", field)))
         return {word: tuple(_strongest(meanings)) for word, meanings in found.items()}
+
+
+def _shortened(name: str) -> Iterator[str]:
+    """上海办 of 上海办事处, 华东区 of 华东大区."""
+    for ending, short in (("办事处", "办"), ("大区", "区")):
+        if name.endswith(ending) and len(name) > len(ending) + 1:
+            yield name.removesuffix(ending) + short
 
 
 def _rarity(token: Token) -> str:

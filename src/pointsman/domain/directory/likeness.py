@@ -7,6 +7,9 @@ from functools import cached_property
 from pointsman.domain.directory.lexicon import CHINESE_NAME, LATIN_NAME, Lexicon
 from pointsman.domain.directory.romanised import spellings
 
+_TITLED = re.compile(
+    r"(?P<family>[\u3400-\u9fff]{1,2}?)(?:.?[总工董部处科长]|经理|主管|主任|老板|助理)"
+)
 _LATIN = re.compile(r"[a-z0-9][a-z0-9'._-]*")
 _CJK = re.compile("[\u3400-\u9fff]")
 
@@ -34,6 +37,8 @@ class Likeness:
                 for start in range(len(part) - size + 1):
                     for syllables in spellings(part[start : start + size]):
                         found |= dict.fromkeys(sorted(self._sounds.get(syllables, ())))
+        if titled := _TITLED.fullmatch(text):
+            found |= dict.fromkeys(sorted(self._lexicon.family(titled["family"])))
         if not found and not _CJK.search(text):
             for word in get_close_matches(text, self._spelled, n=5, cutoff=0.8):
                 found |= dict.fromkeys(sorted(self._lexicon.names[word, 0]))

@@ -17,7 +17,7 @@ from pointsman.domain.directory.job_titles import Fit, Job, field_of, fit, is_ki
 from pointsman.domain.directory.lexicon import Token
 from pointsman.domain.directory.office_words import LEADERS, PLAIN_HEAD, SEVERAL
 from pointsman.domain.directory.possessives import Logins, Possessives
-from pointsman.domain.directory.relatives import Relatives
+from pointsman.domain.directory.relatives import Relatives, is_any_group
 
 Readings = frozenset[Logins]
 
@@ -125,7 +125,7 @@ class PhraseReader:
         phrase, mark = Phrase(), Job()
         for place, token in enumerate(words):
             phrase, mark = self._with(phrase, mark, token)
-            if token.kind == "poss" and place == 0:
+            if token.kind == "poss" and place in (0, len(words) - 1):
                 return Phrase(valid=False)
         alone = mark.field and mark == Job(field=mark.field) and not phrase.jobs
         if alone and (phrase.sets or (phrase.places and phrase.wants_all)):
@@ -205,6 +205,8 @@ class PhraseReader:
             return {pool} if phrase.wants_all else _each(pool)
         if scope is not None:
             return _counted(pool, phrase.count) if not phrase.kind or not phrase.count else set()
+        if phrase.kind and not is_any_group(phrase.kind):
+            return set()
         means_all = phrase.wants_all and (phrase.collective or phrase.company or phrase.kind)
         return {pool} if means_all or (phrase.company and not phrase.kind) else set()
 

@@ -174,7 +174,7 @@ contractor|外包|外包人员
 """A kind of job in either language → one name for it."""
 
 SHORT = {
-    "副总": "副总经理", "老总": "总经理", "大老板": "总经理", "网管": "网络管理员",
+    "副总": "副总经理", "网管": "网络管理员",
     "dba": "database administrator",
 }  # fmt: skip
 """How some titles are said → how they are written."""

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from pointsman.domain.directory.entries import Directory
 from pointsman.domain.directory.lexicon import Meaning, Token
+from pointsman.domain.directory.office_words import GENERIC, TEAMS
 from pointsman.domain.directory.relatives import Relatives, is_leader
 
 Logins = frozenset[str]
@@ -13,7 +14,8 @@ _MY = frozenset({"my", "my own", "我的"})
 """Not "our": our accountant is the company's."""
 _UNLINKED = frozenset("上级 上司 直属领导 下属 手下 部下".split())
 """Relations that follow a name without 的."""
-_ONES_OWN = frozenset(("全", "整个", "whole", "entire", "the whole", "the entire"))
+_ONES_OWN = frozenset(("", "全", "整个", "whole", "entire", "the whole", "the entire"))
+_GROUPS = frozenset((*TEAMS, *GENERIC, "团队", "组里", "科", "科室", "处"))
 _SAYS_WHOSE = frozenset(
     "name me my his department title head field rank company except except_end".split()
 )
@@ -41,7 +43,7 @@ class Possessives:
 
     def related(self, words: list[Token], before: Logins) -> Iterator[list[Token]]:
         """The words with every relation (my manager, 李明的上级) replaced by whom it means."""
-        words = _own_group(_without_his(words))
+        words = _without_his(words) if before else _own_group(_without_his(words))
         for place, token in enumerate(words):
             if token.kind in ("my", "his") or self._is_my(words, place):
                 yield from self._from_pronoun(words, place, before)
@@ -165,12 +167,13 @@ class Possessives:
 def _own_group(words: list[Token]) -> list[Token]:
     """The words of "the whole team" and 部门所有人 as those of "my team": each says only one."""
     kinds = [n for n, token in enumerate(words) if token.kind in ("kind", "team")]
+    if not all(words[n].text in _GROUPS for n in kinds):
+        return words
     if len(kinds) != 1 or any(token.kind in _SAYS_WHOSE for token in words):
         return words
     (place,) = kinds
     before = [token for token in words[:place] if token.kind != "of"]
-    several = any(token.kind == "all" and token.text not in _ONES_OWN for token in before[-1:])
-    if several or words[place].text.endswith("s"):
+    if any(token.kind == "all" and token.text not in _ONES_OWN for token in before[-1:]):
         return words
     return [*(token for token in words[:place] if token.kind != "all"), _MY_OWN, *words[place:]]
 

@@ -98,5 +98,10 @@ def is_leader(wanted: Job | None) -> bool:
     return wanted is not None and wanted.base in LEADERS and not wanted.field
 
 
+def is_any_group(kind: str) -> bool:
+    """Whether a word means departments or teams of any kind: everybody is in one."""
+    return _one_of(kind) in (*TEAMS, *GENERIC)
+
+
 def _one_of(kind: str) -> str:
     return kind.removesuffix("es") if kind.endswith("ches") else kind.removesuffix("s")

@@ -134,7 +134,7 @@ class Recipients:
             return Unclear(why="nobody", candidates=_few(near))
         common = frozenset.intersection(*found) if found else frozenset()
         singles = all(len(one - common) == 1 for one in found)
-        ones = [one - common for one in found if singles or len(one) == 1]
+        ones = [one - common if singles else one for one in found if singles or len(one) == 1]
         people = sorted(frozenset().union(*ones))
         people += [login for one in doubts for login in one.candidates]
         departments = [path for one in doubts for path in one.departments]
@@ -282,19 +282,40 @@ class _Reading:
         return ()
 
     def _each_with_relation(self, parts: Sequence[Words]) -> Iterator[list[Words]]:
-        """李明和王芳的经理 may be the managers of both."""
-        tail = self._relation(parts[-1]) if len(parts) > 1 else ()
-        if tail and all(_is_name(part) for part in parts[:-1]):
-            yield [*([*part, *tail] for part in parts[:-1]), parts[-1]]
+        """李明和王芳的经理 and "the manager of Li Ming and Wang Fang" may be the managers of both."""
+        if len(parts) < 2:
+            return
+        names = [_without_poss(part) for part in parts[:-1]]
+        tail = self._relation(parts[-1])
+        if tail and all(map(_is_name, names)):
+            yield [*([*name, *tail] for name in names), parts[-1]]
+        front = self._relation_before(parts[0])
+        if front and all(map(_is_name, parts[1:])):
+            yield [parts[0], *([*front, *name] for name in parts[1:])]
+
+    def _relation_before(self, part: Words) -> Words:
+        """ "The manager of", where somebody is named behind it."""
+        for place, (word, link) in enumerate(pairwise(part)):
+            if link.text == "of" and _relates(word) and _is_name(part[place + 2 :]):
+                return part[: place + 2]
+        return ()
 
     def _relation(self, part: Words) -> Words:
         """的经理 of 王芳的经理; empty when the part says no relation to somebody who is named."""
         for place, (link, word) in enumerate(pairwise(part)):
-            leads = word.meaning.job is not None and word.meaning.job.base in LEADERS
-            relates = word.kind in ("superior", "subordinates", "team", "assistant") or leads
-            if link.kind in ("of", "poss") and relates and _is_name(part[:place]):
+            if link.kind in ("of", "poss") and _relates(word) and _is_name(part[:place]):
                 return part[place:]
         return ()
+
+
+def _relates(word: Token) -> bool:
+    """Whether a word says what somebody is to somebody else."""
+    leads = word.meaning.job is not None and word.meaning.job.base in LEADERS
+    return leads or word.kind in ("superior", "subordinates", "team", "assistant")
+
+
+def _without_poss(part: Words) -> Words:
+    return part[:-1] if part and part[-1].kind == "poss" else part
 
 
 def _is_name(part: Words) -> bool:

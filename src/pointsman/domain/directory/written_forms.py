@@ -16,6 +16,7 @@ _ADDRESSED_BY = re.compile(
     r"|phone(?: number)?|tel|user ?name|mailto)"
     r"\s*[是为:]?\s*(?=[+a-z0-9])"
 )
+_EMPHASIS = re.compile(r"[*`]+|(?<!\w)_+|_+(?!\w)")
 _TAIL = re.compile(r"[。.!！?？~～;；,，、\s]+$")
 _ITEM = re.compile(r"(?:\A|\n)\s*[-*•–]\s+|(?:\A|\s)\d{1,2}[.)、）](?!\d)\s*")
 _NUMBERED = re.compile(r"\A\s*(?:[-*•–]\s+|1[.)、）](?!\d))")
@@ -24,6 +25,7 @@ _PHONE = re.compile(r"(?<![\w@.-])(?:\+|00)?\d(?:[ -]?\d){6,14}(?![\w@])")
 _COUNTRY = re.compile(r"\A(?:\+|00)86(?=1\d{10}\Z)")
 _SPACE = re.compile("(?<=[\u3400-\u9fff)]) (?=[\u3400-\u9fff])")
 """Between Chinese words it may part a list."""
+_PARTICLES = re.compile("(?<=[\u3400-\u9fff])[吧呀啊哦呢嘛啦]+\\Z")
 _LAST_FIRST = re.compile(r"\A([a-z'-]+), ([a-z'-]+)\Z")
 _N = "[一二三四五六七八九十]"
 _NUMBERS = re.compile(
@@ -35,7 +37,7 @@ _NUMBERS = re.compile(
 def plain(words: str) -> str:
     """The words as they are compared, without what introduces or numbers them."""
     text = _ITEM.sub("\n", words) if _NUMBERED.match(words) else words
-    text = folded(_BREAK.sub(",", text.strip()))
+    text = folded(_BREAK.sub(",", _EMPHASIS.sub("", text).strip()))
     text = _ADDRESSED_BY.sub("", _LEAD_IN.sub("", text, count=1), count=1)
     return _TAIL.sub("", _PHONE.sub(lambda found: phone(found[0]), text))
 
@@ -51,6 +53,7 @@ def others(text: str) -> Iterator[str]:
     given = {text}
     for way in (
         _SPACE.sub(",", text),
+        _PARTICLES.sub("", text),
         _LAST_FIRST.sub(r"\2 \1", text),
         _NUMBERS.sub(_each_numbered, text),
     ):
