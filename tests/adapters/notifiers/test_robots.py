@@ -1,5 +1,6 @@
 """Group robots: the fields that each vendor wants, its limits and its refusals."""
 
+import json
 from collections.abc import AsyncIterator
 from typing import Any
 
@@ -42,6 +43,17 @@ async def test_each_vendor_gets_its_own_fields(case: dict[str, Any], robots: Rob
     assert wecom["markdown"] == {"content": LETTER.text}
     assert list(dingtalk) == ["msgtype", "markdown"]
     assert list(feishu) == ["msg_type", "content"]
+
+
+@pytest.mark.parametrize("kind", ["wecom", "wecom_text", "dingtalk", "feishu"])
+async def test_no_text_calls_people_in_a_group(kind: str, robots: RobotServer) -> None:
+    channel = speaking(robots, kind)
+    said = 'x <at user_id="all">所有人</at> <@zhangsan>'
+    assert (await channel.send(replace(LETTER, text=said, subject=said))).ok
+    await channel.aclose()
+    shown = json.dumps(robots.taken[-1], ensure_ascii=False)
+    assert "@所有人 @zhangsan" in shown
+    assert "<" not in shown
 
 
 async def test_a_refusal_with_status_200_is_one(robots: RobotServer) -> None:

@@ -12,6 +12,7 @@ from pointsman.domain.notices.letters import (
     is_email,
     is_phone,
     one_line,
+    open_fence,
     split,
     subject_of,
 )
@@ -46,6 +47,31 @@ def test_a_part_ends_where_a_reader_pauses() -> None:
     first, second = split("第一句话在这里。" * 4 + "第二段从这里开始继续", 110)
     assert first.endswith("。")
     assert second.startswith("（2/2）\n")
+
+
+CODE = "\n".join(f"print({n})  # 你好" for n in range(60))
+
+
+@pytest.mark.parametrize("marks", ["```", "~~~~"])
+def test_a_block_of_code_is_whole_in_each_part(marks: str) -> None:
+    parts = split(f"intro\n{marks}python\n{CODE}\n{marks}\nafter", 500)
+    assert len(parts) > 2
+    for part in parts:
+        assert open_fence(part) == ""
+        assert len(part.encode()) <= 500
+    assert parts[1].splitlines()[1] == f"{marks}python"
+    lines = [line for part in parts for line in part.splitlines()]
+    assert [line for line in lines if line.startswith("print")] == CODE.splitlines()
+
+
+def test_that_the_rest_is_cut_is_said_behind_the_block() -> None:
+    parts = split(f"```\n{CODE * 9}\n```", 300)
+    assert parts[-1].endswith("\n```\n…（内容已截断）")
+
+
+def test_marks_that_are_no_block_are_left_alone() -> None:
+    text = "inline ```x``` and ``y`` " * 60
+    assert "\n```" not in "".join(split(text, 300))
 
 
 def test_a_character_of_several_code_points_is_not_torn() -> None:

@@ -15,10 +15,12 @@ from urllib.parse import quote
 import anyio
 import anyio.to_thread
 import apprise
+from msgspec.structs import replace
 
 from pointsman.domain.limiting import Rate
 from pointsman.domain.notices.delivery import SENT, Outcome, of_one
 from pointsman.domain.notices.letters import LIMITS, is_email, is_phone
+from pointsman.domain.notices.pings import without_pings
 from pointsman.domain.secrets_shown import masked, without
 from pointsman.ports import Letter
 
@@ -68,12 +70,21 @@ class AppriseNotifier:
         template = self._urls.get(letter.address) or self._urls[""]
         url = template.replace(TO, quote(letter.address, safe="+@"))
         outcome = await anyio.to_thread.run_sync(
-            partial(_notify, url, letter), limiter=self._threads, abandon_on_cancel=True
+            partial(_notify, url, self._shown(letter)),
+            limiter=self._threads,
+            abandon_on_cancel=True,
         )
         return of_one(outcome, letter.address, self._urls)
 
     async def aclose(self) -> None:
         """Nothing is held."""
+
+    def _shown(self, letter: Letter) -> Letter:
+        """The letter as a chat may show it; mail and text messages call nobody."""
+        if self._takes:
+            return letter
+        text, subject = without_pings(letter.text), without_pings(letter.subject)
+        return replace(letter, text=text, subject=subject)
 
 
 class _Heard(logging.Logger):

@@ -21,6 +21,7 @@ from msgspec.structs import replace
 from pointsman.domain.limiting import Rate
 from pointsman.domain.notices.delivery import Outcome, of_one
 from pointsman.domain.notices.letters import LIMITS
+from pointsman.domain.notices.pings import without_tags
 from pointsman.domain.notices.vendors import Vendor, read_answer
 from pointsman.domain.secrets_shown import without
 from pointsman.ports import Letter
@@ -128,7 +129,7 @@ class WebhookNotifier:
         try:
             async with self._client().post(
                 url,
-                data=_body(self._kind.payload(letter)),
+                data=_body(self._kind.payload(self._shown(letter))),
                 headers={"Idempotency-Key": letter.key, "Content-Type": "application/json"},
                 allow_redirects=False,
             ) as answer:
@@ -153,6 +154,13 @@ class WebhookNotifier:
         if self._session is not None:
             await self._session.close()
             self._session = None
+
+    def _shown(self, letter: Letter) -> Letter:
+        """The letter as a chat may show it; a plain webhook gets it as it is."""
+        if self._kind.vendor == "webhook":
+            return letter
+        text, subject = without_tags(letter.text), without_tags(letter.subject)
+        return replace(letter, text=text, subject=subject)
 
     def _client(self) -> aiohttp.ClientSession:
         if self._session is None:

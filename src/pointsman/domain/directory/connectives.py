@@ -43,8 +43,8 @@ _TABLE: dict[str, str] = {
     "or": "或 或者 还是 或是 要么|or|either|or else",
     "one_of": "其中一个 其中一位 其中一人 中的一个 中的一位 中一个 中一位 之一 任意一个 任意一位"
     " 随便一个 随便一位 随便哪个 任一 某个 某一个 谁都行 都行 都可以 一部分 部分 大部分 几个 几位"
-    "|one of|one of the|one of my|one of our|either of|any|anyone|anybody|any of|any of the|any one of|some"
-    "|some of|some of the|a few|a few of|most of|half of",
+    "|one of|one of the|one of my|one of our|either of|any|anyone|anybody|any of|any of the"
+    "|any one of|some|some of|some of the|a few|a few of|most of|half of",
     "except": "除 除了 除去 除开 排除 不包括 不包含 不含"
     " 不算 去掉 剔除 扣除 但不包括 但不含 但除了"
     "|except|except for|excluding|without|minus|but not|but|not including|apart from|aside from"

@@ -282,7 +282,7 @@ class _Reading:
         return ()
 
     def _each_with_relation(self, parts: Sequence[Words]) -> Iterator[list[Words]]:
-        """李明和王芳的经理 and "the manager of Li Ming and Wang Fang" may be the managers of both."""
+        """李明和王芳的经理 and "the manager of Li Ming and Wang Fang" may be those of both."""
         if len(parts) < 2:
             return
         names = [_without_poss(part) for part in parts[:-1]]

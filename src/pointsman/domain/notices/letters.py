@@ -32,6 +32,9 @@ _ENDS = ("\n\n", "\n", "。", "！", "？", "；", ". ", "! ", "? ", "，", "、
 _LEAST = 0.5
 """A part may end at a break when it is at least so full."""
 LONGEST_SUBJECT = 200
+_FENCE = re.compile(r"^ {0,3}(?P<line>(?P<marks>`{3,}|~{3,})(?P<rest>[^\n`]*))$", re.MULTILINE)
+_FENCE_ROOM = 16
+"""Bytes that closing a block may take."""
 _JOINERS = {"\u200d", "\ufe0f", "\ufe0e", "\u20e3"}
 _SKINS = frozenset(map(chr, range(0x1F3FB, 0x1F400)))
 _FLAG_LETTERS = "".join(map(chr, range(0x1F1E6, 0x1F200)))
@@ -56,17 +59,52 @@ def split(
     if room <= len(cut.encode()):
         raise ValueError(f"no text fits into {limit} bytes")
     parts: list[str] = []
-    rest = text
+    rest, again = text, ""
+    fenced = _fences_fit(text, room)
     while rest and len(parts) < most:
-        if len(parts) == most - 1 and len(rest.encode()) > room:
-            head = _fitting(rest, room - len(cut.encode()))
-            parts.append(head + cut)
-            break
-        head = _fitting(rest, room)
-        parts.append(head.rstrip() or head)
+        kept = room - len(again.encode()) - (_FENCE_ROOM if fenced else 0)
+        last = len(parts) == most - 1 and len(rest.encode()) > kept
+        head = _fitting(rest, kept - len(cut.encode()) if last else kept)
         rest = rest[len(head) :].lstrip("\n")
+        part = again + (head.rstrip() or head)
+        fence = open_fence(part) if fenced and rest else ""
+        again = f"{fence}\n" if fence else ""
+        closing = "\n" + _marks(fence) if fence else ""
+        ending = ("\n" if closing else "") + cut if last else ""
+        parts.append(part + closing + ending)
+        if last:
+            break
     mark = _NUMBER[language]
     return tuple(mark.format(part=n, parts=len(parts)) + part for n, part in enumerate(parts, 1))
+
+
+def _fences_fit(text: str, room: int) -> bool:
+    """Whether blocks of code are closed and opened again where they are cut: not where the lines
+    that open them take too much of a part."""
+    opening = [found["line"] for found in _FENCE.finditer(text)]
+    longest = max((len(line.encode()) for line in opening), default=0)
+    return bool(opening) and 4 * (longest + _FENCE_ROOM) <= room
+
+
+def open_fence(text: str) -> str:
+    """The line that opened the block of code in which a text ends; empty when it ends in none."""
+    opened = ""
+    for found in _FENCE.finditer(text):
+        marks = found["marks"]
+        if not opened:
+            opened = found["line"].strip()
+        elif (
+            marks[0] == opened[0]
+            and len(marks) >= len(_marks(opened))
+            and not found["rest"].strip()
+        ):
+            opened = ""
+    return opened
+
+
+def _marks(line: str) -> str:
+    """The marks that open a block, which close it too."""
+    return line[: len(line) - len(line.lstrip(line[0]))]
 
 
 def _fitting(text: str, room: int) -> str:
@@ -74,7 +112,12 @@ def _fitting(text: str, room: int) -> str:
     if len(text.encode()) <= room:
         return text
     head = cut_bytes(text, room)
-    while len(head) > 1 and (_continues(text[len(head)]) or head[-1] == "\u200d" or _tears(head)):
+    while len(head) > 1 and (
+        _continues(text[len(head)])
+        or head[-1] == "\u200d"
+        or _tears(head)
+        or head[-1] == text[len(head)] == "`"
+    ):
         head = head[:-1]
     for end in _ENDS:
         at = head.rfind(end)
@@ -119,6 +162,7 @@ def is_phone(number: str) -> bool:
 
 def subject_of(text: str, language: Language) -> str:
     """A subject for a message that has none: how it begins."""
-    first = next((line for line in text.splitlines() if line.strip()), "")
+    lines = (line for line in text.splitlines() if line.strip() and not _FENCE.match(line))
+    first = next(lines, "")
     line = one_line(first.lstrip("#>*- "), 60)
     return line or {"zh": "通知", "en": "Notification"}[language]
