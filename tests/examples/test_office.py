@@ -2,15 +2,19 @@
 brings, which passes offline at the thresholds of its files."""
 
 import shutil
+from datetime import date
 from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 
+from pointsman.adapters.models.offline import OfflineModel
 from pointsman.agentfile import people
 from pointsman.evaluation import suites
 from tests.cases import params
 from tests.support.command import Command
+from tests.support.offline_talk import Talk
 
 FOLDER = Path(__file__).parents[2] / "examples" / "office"
 FILES = suites.find(FOLDER)
@@ -83,6 +87,62 @@ def test_the_rest_of_a_phrase_is_what_the_user_is_reminded_of(
     run = asked(command, case["input"]["phrase"])
     assert case["expected"]["text"] == "go to bed"
     assert run["calls"][0]["arguments"]["something"] == case["expected"]["text"]
+
+
+def notified(*said: str) -> dict[str, Any]:
+    """The arguments of the message that the last of these words ask for."""
+    rules = yaml.safe_load((FOLDER / "agent.yaml").read_text("utf-8"))["offline"]
+    tools = {"System_Notify": lambda _: "SENT:", "RemindAdd": lambda _: "OK"}
+    talk = Talk(OfflineModel(rules), tools, today=date(2026, 3, 4))
+    turns = [talk.say(words) for words in said]
+    ((name, arguments),) = turns[-1].calls
+    assert name == "System_Notify"
+    return arguments
+
+
+@pytest.mark.parametrize(
+    ("said", "to", "message"),
+    [
+        ("给李明发邮件：下午开会，请带资料", "李明", "下午开会，请带资料"),
+        ("给李明发邮件：合同已签。请归档。谢谢！", "李明", "合同已签。请归档。谢谢！"),
+        (
+            "给李明发邮件，内容是：\n第一行\n“第二行” <b>粗</b>",
+            "李明",
+            "第一行\n“第二行” <b>粗</b>",
+        ),
+        ("通知财务部的部长，预算表已更新", "财务部的部长", "预算表已更新"),
+        ("给李明发邮件，说明天下午3点开会", "李明", "明天下午3点开会"),
+        ("发短信给赵敏，说会议改到5点", "赵敏", "会议改到5点"),
+        ("通知财务部的所有人，下午开会", "财务部的所有人", "下午开会"),
+        ("把“今晚停电”发到产品群", "产品群", "今晚停电"),
+        ("告诉王芳“合同到了！”", "王芳", "合同到了！"),
+        ("tell my manager I'm late", "my manager", "I'm late"),
+        ("send Li Ming a message: it is signed, file it", "Li Ming", "it is signed, file it"),
+    ],
+)
+def test_a_message_keeps_all_of_its_words(said: str, to: str, message: str) -> None:
+    sent = notified(said)
+    assert (sent["toUser"], sent["message"]) == (to, message)
+
+
+@pytest.mark.parametrize(
+    ("correction", "to"),
+    [
+        ("不对，是王芳", "王芳"),
+        ("不，王芳", "王芳"),
+        ("发错了，应该是王芳", "王芳"),
+        ("不是李明，是王芳", "王芳"),
+        ("改成王芳", "王芳"),
+        ("我说的是王芳，不是李明", "王芳"),
+        ("no, Wang Fang", "Wang Fang"),
+        ("not him, I meant Wang Fang", "Wang Fang"),
+        ("actually, the head of finance", "the head of finance"),
+        ("不，用邮件", "李明"),
+    ],
+)
+def test_a_bare_name_corrects_whom_a_message_goes_to(correction: str, to: str) -> None:
+    sent = notified("给李明发消息：合同已签，请归档", correction)
+    assert (sent["toUser"], sent["message"]) == (to, "合同已签，请归档")
 
 
 @pytest.mark.slow

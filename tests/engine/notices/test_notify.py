@@ -264,6 +264,14 @@ async def test_a_group_is_named_or_asked_about(office: Office) -> None:
     assert [letter.address for letter in office.chat.letters] == ["研发群"]
 
 
+async def test_a_recipient_who_has_the_very_name_of_a_group_is_the_group(office: Office) -> None:
+    run = await office.say(
+        "把今晚发布发到研发群", calling(message="今晚发布", toUser=["研发群"]), "已发到研发群。"
+    )
+    await office.on(run)
+    assert [letter.address for letter in office.chat.letters] == ["研发群"]
+
+
 async def test_approving_other_recipients_needs_their_names(office: Office) -> None:
     run = await office.say("把日报发给王芳", calling(message="日报", toUser="王芳"), "已发送。")
     approval = run.waiting[0].approval
@@ -404,6 +412,11 @@ OFFICE = KnownPeople(
         ({"toUser": ["王芳"], "userDesc": "财务部的部长"}, ["wangfang"]),
         ({"toUser": ["李娜"], "userDesc": "财务部的部长"}, ["lina", "wangfang"]),
         ({"toUser": ["我"]}, ["lina"]),
+        ({"toUser": ["王芳"], "userDesc": "财务部所有人"}, ["wangfang", "zhang1"]),
+        ({"toUser": ["李娜和张伟"], "userDesc": "财务部的"}, ["lina", "zhang1"]),
+        ({"toUser": ["李娜和张伟"], "userDesc": "2"}, ["lina", "zhang2"]),
+        ({"toUser": ["李娜和赵云"], "userDesc": "王芳"}, ["lina", "wangfang"]),
+        ({"userDesc": "李娜和赵云", "toUser": ["王芳"]}, ["lina", "wangfang"]),
     ],
 )
 async def test_people_of_an_office_are_found(
@@ -421,6 +434,9 @@ async def test_people_of_an_office_are_found(
     [
         ({"toUser": ["张伟"]}, "userDesc", "市场部 经理"),
         ({"toUser": ["赵云"]}, "toUser", "没有找到“赵云”"),
+        ({"toUser": ["李娜和赵云"]}, "userDesc", "没有找到“赵云”"),
+        ({"toUser": ["李娜或王芳"]}, "userDesc", "李娜（市场部，lina）、2. 王芳"),
+        ({"toUser": ["财务部的张伟或李娜"]}, "userDesc", "请问是哪一位"),
         ({"userDesc": "法务部的部长"}, "userDesc", "没有找到“法务部的部长”"),
         ({}, "toUser", "发给谁"),
     ],

@@ -4,6 +4,7 @@ Nobody is guessed: none or several that fit are a question (``Wanting``). Above:
 ``ports.Directory`` and the channels.
 """
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
@@ -17,6 +18,10 @@ from pointsman.engine.notices.mailroom import Mailroom
 from pointsman.errors import CallerError
 from pointsman.ports import Found
 
+_EVERYBODY = re.compile(
+    r"所有|全部|全体|全员|整个|每[个位]|各位|大家|们|\b(?:all|every(?:one|body)?|whole|entire)\b",
+    re.IGNORECASE,
+)
 MOST = 500
 """Recipients of one message."""
 
@@ -57,6 +62,8 @@ class _Search(Struct, frozen=True):
     language: Language
 
     async def ways(self) -> list[Way]:
+        if named := self._rooms_by_name():
+            return named
         channels = [self._channel(name) for name in self._listed("msgType") or [SYSTEM]]
         names = self._listed("toName")
         rooms = [one for one in channels if one.groups]
@@ -68,6 +75,21 @@ class _Search(Struct, frozen=True):
             own = [one for one in channels if not one.groups]
             ways += [self._way(person, one) for person in people for one in own]
         return list({(way.channel, way.address): way for way in ways}.values())
+
+    def _rooms_by_name(self) -> list[Way]:
+        """The groups of which each recipient has the very name, where no channel is said."""
+        names = self._listed("toUser") or self._listed("userDesc")
+        if self._listed("msgType") or self._listed("toName"):
+            return []
+        channels = self.mailroom.channels
+        known = [one for name in channels.names if (one := channels.get(name))]
+        rooms = [[one for one in known if name in one.groups] for name in names]
+        if not all(len(one) == 1 for one in rooms):
+            return []
+        return [
+            Way(channel=room.name, address=name, name=name)
+            for name, (room,) in zip(names, rooms, strict=True)
+        ]
 
     def _listed(self, name: str) -> list[str]:
         given = self.arguments.get(name) or []
@@ -100,10 +122,7 @@ class _Search(Struct, frozen=True):
         spent = False
         for name in [*self._listed("toUser"), *further]:
             found = await self._find(name, described)
-            people += found.people or [
-                *found.besides,
-                await self._one_of(name, found, described),
-            ]
+            people += found.people or await self._made_clear(name, found, described)
             spent = spent or len(found.people) != 1
         if described and not spent:
             more = await self._described(described, people)
@@ -114,20 +133,23 @@ class _Search(Struct, frozen=True):
 
     async def _described(self, described: str, named: Sequence[Contact]) -> list[Contact]:
         """Whom the description means besides those who were named; nobody, when it says who these
-        are."""
+        are: 财务部 says it of one, 财务部所有人 of more."""
         found = await self._find(described, "")
-        if named and (not found.people or {one.login for one in named} & _logins(found.people)):
-            return []
+        more = len(found.people) > len(named) and _EVERYBODY.search(described)
+        says_who = {one.login for one in named} & _logins(found.people) and not more
+        if named and (not found.people or says_who):
+            return list(found.besides)  # The others of a list; its unclear part is named.
         if found.people:
             return list(found.people)
-        return [*found.besides, await self._one_of(described, found, "", described=True)]
+        return await self._made_clear(described, found, "", described=True)
 
-    async def _one_of(
+    async def _made_clear(
         self, words: str, found: Found, said: str, *, described: bool = False
-    ) -> Contact:
-        """The candidate that what else was said tells from the others; else it is asked."""
+    ) -> list[Contact]:
+        """The candidate that what else was said tells from the others, or who takes the place of
+        somebody unknown, with those of the same list; else it is asked."""
         if one := recipients.picked(found.candidates, said):
-            return one
+            return [*found.besides, one]
         # What is asked for goes into the other parameter, so that these words are kept too.
         other = "toUser" if described else "userDesc"
         unclear = found.part or words
@@ -136,7 +158,9 @@ class _Search(Struct, frozen=True):
         for both in (f"{words}{said}", f"{said}{words}") if said else ():
             again = await self._find(both, "")
             if len(again.people) == 1:
-                return again.people[0]
+                return list(again.people)
+        if found.part and said and (instead := (await self._find(said, "")).people):
+            return [*found.besides, *instead]
         if found.departments:
             question = recipients.ask_department(
                 unclear, found.departments, found.candidates, self.language
@@ -144,7 +168,9 @@ class _Search(Struct, frozen=True):
             raise Wanting(other, question)
         ask = recipients.ask_again if found.ambiguous else recipients.ask_whom
         question = ask(unclear, self.language)
-        raise Wanting("userDesc" if described else "toUser", question)
+        # An answer for a part leaves the rest of the list as it is.
+        whole = "userDesc" if described else "toUser"
+        raise Wanting(other if found.part else whole, question)
 
     async def _find(self, words: str, said: str) -> Found:
         return await self.mailroom.directory.find(words, asking=self.asking, said=said)

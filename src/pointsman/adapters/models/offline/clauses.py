@@ -22,9 +22,10 @@ MAX_CLAUSES = 40
 _WIDE = {code: code - 0xFEE0 for code in range(0xFF10, 0xFF5B) if chr(code - 0xFEE0).isalnum()}
 _WIDE[0x3000] = 0x20
 _NO_LABEL = (
-    r"(?!\s*(?:内容|正文|标题|主题|备注|说明|(?:message|text|content|subject)\b)[是为]?\s*[：:])"
+    r"(?!\s*(?:(?:内容|正文|标题|主题|备注|说明|(?:message|text|content|subject)\b)[是为]?\s*[：:]"
+    r"|[就只]?说(?!不定|起来|实话|真的|白了)|saying\b))"
 )
-"""What follows a label ("，内容：") belongs to the request before it."""
+"""What follows a label ("，内容：") or "saying" belongs to the request before it."""
 _BREAK = re.compile(
     rf"[。！？!?；;\n]+|\.(?=\s|$|[一-鿿])|(?<!\d)[，,]{_NO_LABEL}|[，,](?!\d){_NO_LABEL}"
 )

@@ -370,6 +370,9 @@ class _Request:
         if name in self._changed:
             return self._changed[name]
         rule = self._rules.values[name]
+        whole = rule.whole and self._is_of_one(clause)
+        if whole and (found := self._reader.free(name, self._text)):
+            return found
         order = [*range(clause, -1, -1), *range(clause + 1, len(self._clauses))]
         near = [self._clauses[index].text for index in order]
         for found in (
@@ -379,6 +382,10 @@ class _Request:
             if found:
                 return found
         return self._memory.get(name, []) if rule.remember else []
+
+    def _is_of_one(self, clause: int) -> bool:
+        """Whether no other clause asks for anything."""
+        return not any(one.calls for n, one in enumerate(self._clauses) if n != clause)
 
     def _default(self, rule: ValueRule) -> Scalar | None:
         if not rule.date or not isinstance(rule.default, str) or self._today is None:

@@ -224,8 +224,7 @@ class ValueRule(Rule):
     date: str = Field("", description="A day in words, written with %Y, %m and %d.")
     moment: Literal["", "any", "ahead"] = Field(
         "",
-        description="Words for a time (tomorrow at 3, 每天9点, a cron line), as they are written; "
-        "ahead: only what is still to come.",
+        description="Words for a time (每天9点, a cron line), as written; ahead: still to come.",
     )
     between: list[Between] = Field([], description="Places between words.")
     patterns: list[Regex] = Field(
@@ -238,6 +237,7 @@ class ValueRule(Rule):
     default: Scalar | None = Field(None, description="When nothing is found; for a date, a phrase.")
     ask: Says | None = Field(None, description="The question when nothing is found.")
     remember: bool = Field(False, description="May come from an earlier message.")
+    whole: bool = Field(False, description="Text that goes on to the message's end, as it is.")
 
     @model_validator(mode="after")
     def _has_a_kind(self) -> Self:

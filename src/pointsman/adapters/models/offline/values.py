@@ -34,6 +34,8 @@ _NO_ANSWER = re.compile(
     r"|\b(?:don't know|not sure|never\s?mind|cancel|thanks?|thank you|hello|hi|no|nothing)\b",
     re.IGNORECASE,
 )
+_QUOTED = re.compile("“[^“”]*”|「[^「」]*」|『[^『』]*』|\"[^\"]*\"|'[^']*'")
+_ONE_STOP = re.compile(r"(?<![.\d])\.$")
 _YES = re.compile(r"true|yes|on|1|是|要", re.IGNORECASE)
 _LONGEST_ANSWER = 40
 
@@ -184,10 +186,28 @@ def _raw(pattern: re.Pattern[str], rule: ValueRule, text: str) -> Iterator[tuple
 def tidy(rule: ValueRule, value: str) -> str:
     """The value without punctuation and the rule's ``strip`` words at its ends, by its own name;
     "" if it is rejected."""
-    value = _stripped(value, rule.strip)
+    value = _unquoted(value, rule.strip) if rule.whole else _stripped(value, rule.strip)
     if rule.reject.whole(value):
         return ""
     return next((name for name, words in rule.rename.items() if words.whole(value)), value)
+
+
+def _unquoted(value: str, words: Words) -> str:
+    """A text as it is, without the quotes around all of it, the full stop behind it, and these
+    words at its ends."""
+    before = None
+    while before != value:
+        before, value = value, value.strip().lstrip("，,：:;；").rstrip("。，,;；").lstrip()
+        if _QUOTED.fullmatch(value):
+            value = value[1:-1]
+        for found in words.matches(value):
+            if found.start() == 0:
+                value = value[found.end() :]
+                break
+            if found.end() == len(value):
+                value = value[: found.start()]
+                break
+    return value[:-1] if _ONE_STOP.search(value) else value
 
 
 def _typed(rule: ValueRule, found: Iterable[tuple[str, int, int]], text: str) -> Iterator[Found]:
