@@ -89,13 +89,18 @@ def test_the_rest_of_a_phrase_is_what_the_user_is_reminded_of(
     assert run["calls"][0]["arguments"]["something"] == case["expected"]["text"]
 
 
-def notified(*said: str) -> dict[str, Any]:
-    """The arguments of the message that the last of these words ask for."""
+def called(*said: str) -> tuple[str, dict[str, Any]]:
+    """The first call that the last of these words ask for."""
     rules = yaml.safe_load((FOLDER / "agent.yaml").read_text("utf-8"))["offline"]
-    tools = {"System_Notify": lambda _: "SENT:", "RemindAdd": lambda _: "OK"}
+    tools = dict.fromkeys(("System_Notify", "RemindAdd", "Global_Decomposition"), lambda _: "OK")
     talk = Talk(OfflineModel(rules), tools, today=date(2026, 3, 4))
     turns = [talk.say(words) for words in said]
-    ((name, arguments),) = turns[-1].calls
+    return turns[-1].calls[0]
+
+
+def notified(*said: str) -> dict[str, Any]:
+    """The arguments of the message that the last of these words ask for."""
+    name, arguments = called(*said)
     assert name == "System_Notify"
     return arguments
 
@@ -143,6 +148,24 @@ def test_a_message_keeps_all_of_its_words(said: str, to: str, message: str) -> N
 def test_a_bare_name_corrects_whom_a_message_goes_to(correction: str, to: str) -> None:
     sent = notified("给李明发消息：合同已签，请归档", correction)
     assert (sent["toUser"], sent["message"]) == (to, "合同已签，请归档")
+
+
+@pytest.mark.parametrize(
+    ("said", "channels"),
+    [
+        ("用短信和邮件通知李明：下午开会", "sms,email"),
+        ("send Li Ming a message by e-mail and sms: lunch", "email,sms"),
+        ("通知李明和王芳明天上午9点开会，短信通知", "sms"),
+    ],
+)
+def test_a_message_goes_by_every_channel_that_is_named(said: str, channels: str) -> None:
+    assert notified(said)["msgType"] == channels
+
+
+def test_the_task_of_sending_results_keeps_the_channel() -> None:
+    _, split = called("统计用户数量和知识库数量，发邮件给财务部的部长")
+    assert split["tasks"][-1]["desc"] == "用 email 把结果发给财务部的部长"
+    assert notified(split["tasks"][-1]["desc"])["msgType"] == "email"
 
 
 @pytest.mark.slow

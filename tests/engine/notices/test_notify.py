@@ -264,12 +264,17 @@ async def test_a_group_is_named_or_asked_about(office: Office) -> None:
     assert [letter.address for letter in office.chat.letters] == ["研发群"]
 
 
-async def test_a_recipient_who_has_the_very_name_of_a_group_is_the_group(office: Office) -> None:
+@pytest.mark.parametrize(
+    ("named", "groups"), [("研发群", {"研发群"}), ("研发群和产品群", {"研发群", "产品群"})]
+)
+async def test_a_recipient_who_has_the_very_name_of_a_group_is_the_group(
+    named: str, groups: set[str], office: Office
+) -> None:
     run = await office.say(
-        "把今晚发布发到研发群", calling(message="今晚发布", toUser=["研发群"]), "已发到研发群。"
+        f"把今晚发布发到{named}", calling(message="今晚发布", toUser=[named]), "已发出。"
     )
     await office.on(run)
-    assert [letter.address for letter in office.chat.letters] == ["研发群"]
+    assert {letter.address for letter in office.chat.letters} == groups
 
 
 async def test_approving_other_recipients_needs_their_names(office: Office) -> None:

@@ -328,12 +328,22 @@ class Lexicon:
                     plural(title), Meaning("title", job=job(title), latin=True, plural=True)
                 )
 
+    def _namesakes(self, word: str, people: set[str]) -> set[str]:
+        """Who else has a registered word as his name: an alias or a login is no clearer than the
+        same first name, and no clearer than a Chinese name that is spelled so, where it is but
+        the spelling of one's own."""
+        spelled = self.names.get((word, 1), set())
+        same = {self.directory.people[login].name for login in people & spelled}
+        return self._parts.get(word, set()) | {
+            login for login in spelled if self.directory.people[login].name in same
+        }
+
     def _gathered(self) -> dict[str, tuple[Meaning, ...]]:
         """Word → what it can mean."""
         found: dict[str, list[Meaning]] = {}
         for (word, level), people in self.names.items():
-            if level == 0:  # An alias or a login is no clearer than the same first name.
-                people = people | self._parts.get(word, set())
+            if level == 0:
+                people = people | self._namesakes(word, people)
             found.setdefault(word, []).append(
                 Meaning("name", level, frozenset(people), latin=not _CJK.search(word))
             )

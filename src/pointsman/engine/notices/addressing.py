@@ -22,6 +22,7 @@ _EVERYBODY = re.compile(
     r"所有|全部|全体|全员|整个|每[个位]|各位|大家|们|\b(?:all|every(?:one|body)?|whole|entire)\b",
     re.IGNORECASE,
 )
+_AND = re.compile(r"\s*(?:[、,，;；和与及]|\band\b)\s*")
 MOST = 500
 """Recipients of one message."""
 
@@ -83,6 +84,13 @@ class _Search(Struct, frozen=True):
             return []
         channels = self.mailroom.channels
         known = [one for name in channels.names if (one := channels.get(name))]
+        groups = {group for one in known for group in one.groups}
+        parted = [
+            parts if {*parts} <= groups else [name]
+            for name in names
+            for parts in [[name] if name in groups else _AND.split(name)]
+        ]
+        names = [part for parts in parted for part in parts]
         rooms = [[one for one in known if name in one.groups] for name in names]
         if not all(len(one) == 1 for one in rooms):
             return []

@@ -31,7 +31,7 @@ DIRECTORY = "recipients"
 """The context field that only this tool fills."""
 _TYPES = ("sms", "system", "email", "weixingroup", "weixinuser")
 _WORDS = {
-    "sms": ["短信", "手机短信", "text message"],
+    "sms": ["短信", "手机短信", "text message", "text"],
     "system": ["系统消息", "站内信", "站内消息", "消息", "通知", "message"],
     "email": ["邮件", "电子邮件", "邮箱", "mail", "e-mail"],
     "weixingroup": ["微信群", "企业微信群", "群里", "群", "WeChat group"],

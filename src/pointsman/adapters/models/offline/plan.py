@@ -299,6 +299,9 @@ class _Request:
         for parameter, rule in self._rules.calls[name].arguments.items():
             if rule.source:
                 value = choice.get(rule.source) or self._value(rule.source, clause)
+                if value is not None and rule.several:
+                    found = self._found(rule.source, clause) or ()
+                    value = ",".join(str(one.value) for one in found) or value
                 if value is not None:
                     values[rule.source] = arguments[parameter] = value
             elif rule.call and rule.path:

@@ -224,7 +224,7 @@ class ValueRule(Rule):
     date: str = Field("", description="A day in words, written with %Y, %m and %d.")
     moment: Literal["", "any", "ahead"] = Field(
         "",
-        description="Words for a time (每天9点, a cron line), as written; ahead: still to come.",
+        description="Words for a time (每天9点, a cron line); ahead: still to come.",
     )
     between: list[Between] = Field([], description="Places between words.")
     patterns: list[Regex] = Field(
@@ -262,12 +262,11 @@ class ArgumentRule(Rule):
     """What goes into one parameter."""
 
     source: str = Field("", alias="from", description="The name of a value.")
+    several: bool = Field(False, description="All of that value, parted by commas.")
     fixed: Scalar | None = Field(None, description="Always this.")
     call: str = Field("", description="A call of this run whose result holds it; needs `path`.")
     path: JsonPath | None = Field(None, description="Where in that result.")
-    text: Says | None = Field(
-        None, description="A template over `values`; with from or said, where they give nothing."
-    )
+    text: Says | None = Field(None, description="A template over `values`, or in place of nothing.")
     said: Literal["", "clause", "message"] = Field(
         "", description="The user's own words: the clause that asks for the call, or all of them."
     )
