@@ -225,8 +225,8 @@ class Lexicon:
         registered = [*names, one.login, one.number, *one.addresses.values()]
         for word in filter(None, map(folded, registered)):
             self._name(word, 0, one.login)
-        for address in one.addresses.values():
-            self._name(phone(folded(address)), 0, one.login)
+        for written in filter(None, (one.number, *one.addresses.values())):
+            self._name(phone(folded(written)), 0, one.login)
         for name in map(folded, names):
             if CHINESE_NAME.fullmatch(name):
                 self._add_chinese(name, one.login, whole=name == folded(one.name))

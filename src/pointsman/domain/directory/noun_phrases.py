@@ -22,6 +22,7 @@ from pointsman.domain.directory.relatives import Relatives, is_any_group
 Readings = frozenset[Logins]
 
 NONE: Readings = frozenset()
+_WHOLE = ("全", "整个", "the whole", "the entire")
 _NOT_OVER_PEOPLE = frozenset({"product", "project", "customer", "channel"})
 """Fields whose managers manage no people: they are not meant by "all managers"."""
 
@@ -125,12 +126,15 @@ class PhraseReader:
         phrase, mark = Phrase(), Job()
         for place, token in enumerate(words):
             phrase, mark = self._with(phrase, mark, token)
-            if token.kind == "poss" and place in (0, len(words) - 1):
+            last = place == len(words) - 1
+            if (token.kind == "poss" and (last or place == 0)) or (last and _goes_on(token)):
                 return Phrase(valid=False)
         alone = mark.field and mark == Job(field=mark.field) and not phrase.jobs
         if alone and (phrase.sets or (phrase.places and phrase.wants_all)):
             phrase, mark = replace(phrase, jobs=(mark,)), Job()
-        return replace(phrase, valid=phrase.valid and mark == Job() and _holds(phrase, words))
+        begun = bool(words) and words[0].text == "的" and not (phrase.places or phrase.sets)
+        valid = phrase.valid and mark == Job() and not begun and _holds(phrase, words)
+        return replace(phrase, valid=valid)
 
     def _with(self, phrase: Phrase, mark: Job, token: Token) -> tuple[Phrase, Job]:
         """The phrase with one more word, and the rank and field that wait for a title."""
@@ -165,7 +169,8 @@ class PhraseReader:
             case "kind":
                 phrase = replace(phrase, kind=token.text)
             case "company":
-                phrase = replace(phrase, company=True)
+                whole = phrase.wants_all or token.text.startswith(_WHOLE)
+                phrase = replace(phrase, company=True, wants_all=whole)
             case "plural":
                 phrase = replace(phrase, plural=True)
             case "count":
@@ -295,6 +300,11 @@ class PhraseReader:
         others = ranked or frozenset(fits) & direct
         generic = wanted.base in ("manager", "lead") and not wanted.field
         return others | lead if generic or others & lead else others
+
+
+def _goes_on(token: Token) -> bool:
+    """Whether something is missing behind a word: "everyone in"."""
+    return token.kind == "of" and token.text.isascii()
 
 
 def _each(people: Logins) -> set[Logins]:

@@ -14,7 +14,9 @@ _MY = frozenset({"my", "my own", "我的"})
 """Not "our": our accountant is the company's."""
 _UNLINKED = frozenset("上级 上司 直属领导 下属 手下 部下".split())
 """Relations that follow a name without 的."""
-_ONES_OWN = frozenset(("", "全", "整个", "whole", "entire", "the whole", "the entire"))
+_ONES_OWN = frozenset(
+    ("", "全", "整个", "whole", "entire", "the whole", "the entire", "all", "all of", "all the")
+)
 _GROUPS = frozenset((*TEAMS, *GENERIC, "团队", "组里", "科", "科室", "处"))
 _SAYS_WHOSE = frozenset(
     "name me my his department title head field rank company except except_end".split()
