@@ -330,9 +330,9 @@ class Lexicon:
 
     def _namesakes(self, word: str, people: set[str]) -> set[str]:
         """Who else has a registered word as his name: an alias or a login is no clearer than the
-        same first name, and no clearer than a Chinese name that is spelled so, where it is but
-        the spelling of one's own."""
-        spelled = self.names.get((word, 1), set())
+        same first name, and an alias that only spells one's own Chinese name tells nobody from
+        those who have that name."""
+        spelled = set() if self.directory.person(word) else self.names.get((word, 1), set())
         same = {self.directory.people[login].name for login in people & spelled}
         return self._parts.get(word, set()) | {
             login for login in spelled if self.directory.people[login].name in same

@@ -127,7 +127,11 @@ class PhraseReader:
         for place, token in enumerate(words):
             phrase, mark = self._with(phrase, mark, token)
             last = place == len(words) - 1
-            if (token.kind == "poss" and (last or place == 0)) or (last and _goes_on(token)):
+            of_title = token.kind == "kind" and place > 0 and words[place - 1].kind == "title"
+            breaks_off = (token.kind == "poss" and (last or place == 0)) or (
+                last and _goes_on(token)
+            )
+            if breaks_off or of_title:  # 董事长办公室 is no person.
                 return Phrase(valid=False)
         alone = mark.field and mark == Job(field=mark.field) and not phrase.jobs
         if alone and (phrase.sets or (phrase.places and phrase.wants_all)):

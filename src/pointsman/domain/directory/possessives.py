@@ -17,6 +17,7 @@ _UNLINKED = frozenset("上级 上司 直属领导 下属 手下 部下".split())
 _ONES_OWN = frozenset(
     ("", "全", "整个", "whole", "entire", "the whole", "the entire", "all", "all of", "all the")
 )
+_OF_SEVERAL = ("他们的", "their")
 _GROUPS = frozenset((*TEAMS, *GENERIC, "团队", "组里", "科", "科室", "处"))
 _SAYS_WHOSE = frozenset(
     "name me my his department title head field rank company except except_end".split()
@@ -185,10 +186,15 @@ def _without_his(words: list[Token]) -> list[Token]:
     if len(words) < 3:
         return words
     between = [
-        _OF if his.kind == "his" and _is_person(one) and relation.kind in _RELATIONS else his
+        _OF if _is_his_own(one, his) and relation.kind in _RELATIONS else his
         for one, his, relation in zip(words, words[1:], words[2:], strict=False)
     ]
     return [words[0], *between, words[-1]]
+
+
+def _is_his_own(one: Token, his: Token) -> bool:
+    """Whether "his" says again whose: 李四他, but not 李四他们的."""
+    return his.kind == "his" and his.text not in _OF_SEVERAL and _is_person(one)
 
 
 def _is_person(token: Token) -> bool:
