@@ -75,7 +75,7 @@ def with_duty(text: str, lexicon: Lexicon) -> Iterator[tuple[Token, ...]]:
             if _does(one, found["what"].strip())
         ) or _leads(found, lexicon)
         who = found.groupdict().get("who") or ""
-        duty = Token(found["what"], Meaning("name", people=people, plural=who in _MANY))
+        duty = Token(found["what"], Meaning("name", 3, people, plural=who in _MANY))
         for before in lexicon.covers(found["before"].strip()):
             for after in lexicon.covers(found["after"].strip()):
                 cover = (*before, duty, *after)

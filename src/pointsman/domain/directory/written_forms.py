@@ -33,6 +33,12 @@ _NUMBERS = re.compile(
     r"(?P<kind>小组|组|大队|队|部|班|车间|科)"
 )
 
+_EN = "(?:[1-9]|one|two|three|four|five|six|seven|eight|nine)"
+_EN_NUMBERS = re.compile(
+    r"(?P<stem>(?:[a-z&]+ )?)(?P<kind>team|group)s? "
+    rf"(?P<numbers>{_EN}(?:(?:, and |, | and | & ){_EN})+)\b"
+)
+
 
 def plain(words: str) -> str:
     """The words as they are compared, without what introduces or numbers them."""
@@ -49,13 +55,14 @@ def phone(number: str) -> str:
 
 def others(text: str) -> Iterator[str]:
     """What a text that is not understood may be written for: a list parted by spaces, a last name
-    before the first, 一、二组 for 一组、二组."""
+    before the first, 一、二组 for 一组、二组, "teams 1 and 2"."""
     given = {text}
     for way in (
         _SPACE.sub(",", text),
         _PARTICLES.sub("", text),
         _LAST_FIRST.sub(r"\2 \1", text),
         _NUMBERS.sub(_each_numbered, text),
+        _EN_NUMBERS.sub(_each_team, text),
     ):
         if way not in given:
             given.add(way)
@@ -65,3 +72,9 @@ def others(text: str) -> Iterator[str]:
 def _each_numbered(found: re.Match[str]) -> str:
     numbers = re.findall(_N, found["numbers"])
     return "、".join(found["stem"] + one + found["kind"] for one in numbers)
+
+
+def _each_team(found: re.Match[str]) -> str:
+    stem = found["stem"].removeprefix("the ")
+    numbers = re.findall(_EN, found["numbers"])
+    return ", ".join(f"{stem}{found['kind']} {one}" for one in numbers)
