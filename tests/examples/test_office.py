@@ -130,6 +130,12 @@ def test_a_message_keeps_all_of_its_words(said: str, to: str, message: str) -> N
     assert (sent["toUser"], sent["message"]) == (to, message)
 
 
+def test_a_long_message_is_sent_as_it_is_written() -> None:
+    code = "\n".join(f"    print({n})   # 你好" for n in range(300))
+    sent = notified(f"给李明发消息：报告\n```python\n{code}\n```\n完")
+    assert sent["message"] == f"报告\n```python\n{code}\n```\n完"
+
+
 @pytest.mark.parametrize(
     ("correction", "to"),
     [

@@ -131,7 +131,7 @@ def understand(
     request: _Request | None = None
     memory: dict[str, list[Found]] = {}
     intention: Intention = Nothing()
-    for text in (part for one in said[-RECALLED:] for part in _in_turn(reader, one, today)):
+    for text, written in (two for one in said[-RECALLED:] for two in _in_turn(reader, one, today)):
         clauses = reader.clauses(text, today)
         if request and request.answered_by(text):
             intention = request.plan()
@@ -141,7 +141,7 @@ def understand(
                 text = f"{before.rstrip('。.！!？?，, ')}，{text}"
                 clauses = reader.clauses(text, today)
             request = _Request(reader, text, clauses, dict(memory), today, language, given)
-            request.before = before
+            request.before, request.written = before, "" if before else written
             intention = request.plan()
         elif request and request.change(text):
             intention = request.plan()
@@ -156,12 +156,13 @@ def understand(
     return intention
 
 
-def _in_turn(reader: Reader, text: str, today: date | None) -> list[str]:
-    """A message, or the requests in it of which each takes the place of the one before."""
-    text = normal(text)
+def _in_turn(reader: Reader, written: str, today: date | None) -> list[tuple[str, str]]:
+    """A message as it is read and as it was written, or the requests in it of which each takes the
+    place of the one before."""
+    text = normal(written)
     parts = in_turn(text)
     requests = all(any(one.calls for one in reader.clauses(part, today)) for part in parts)
-    return parts if requests else [text]
+    return [(part, "") for part in parts] if requests and parts != [text] else [(text, written)]
 
 
 class _Request:
@@ -187,8 +188,8 @@ class _Request:
         self._goals: list[Goal] = []
         self._missing: dict[str, None] = {}
         self._impossible: list[Found] = []
-        self.before = ""
-        """The request that this one took up."""
+        self.before = self.written = ""
+        """The request that this one took up, and all of its message as it was written."""
         self.remembered: dict[str, list[Found]] = {}
         """What the rules remember of the values that the plan uses."""
 
@@ -373,9 +374,9 @@ class _Request:
         if name in self._changed:
             return self._changed[name]
         rule = self._rules.values[name]
-        whole = rule.whole and self._is_of_one(clause)
-        if whole and (found := self._reader.free(name, self._text)):
-            return found
+        for said in (self.written, self._text) if rule.whole and self._is_of_one(clause) else ():
+            if found := self._reader.free(name, said):
+                return found
         order = [*range(clause, -1, -1), *range(clause + 1, len(self._clauses))]
         near = [self._clauses[index].text for index in order]
         for found in (
