@@ -230,7 +230,7 @@ async def test_a_broken_channel_falls_back_once_and_people_are_told(
     room = mailroom(store, {"chat": chat, "email": email}, clock=FakeClock())
     message = notice("ann", channel="chat")
     (to,) = message.recipients
-    addressed = replace(to, addresses={"email": "ann@a.test"})
+    addressed = replace(to, also={"email": "ann@a.test"})
     async with carrying(room):
         taken = await room.post.send(replace(message, recipients=(addressed,)))
         await room.post.settled([one.id for one in taken], 5)
@@ -257,7 +257,7 @@ async def test_a_fallback_that_fails_has_no_fallback(store: SqlStore) -> None:
     two = Channel(name="two", notifier=PlayedChannel(GONE), fallback="one")
     room = mailroom(store, {"one": one, "two": two})
     message = notice("ann", channel="one")
-    to = replace(message.recipients[0], addresses={"one": "ann", "two": "ann"})
+    to = replace(message.recipients[0], also={"one": "ann", "two": "ann"})
     async with carrying(room):
         await room.post.send(replace(message, recipients=(to,)))
         await until_it_is(lambda: all_ended(room))

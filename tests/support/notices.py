@@ -10,13 +10,13 @@ from pointsman.adapters.notifiers.inbox import InboxNotifier
 from pointsman.adapters.store.sql import SqlStore
 from pointsman.adapters.system import SystemClock
 from pointsman.domain.directory.entries import Person
-from pointsman.domain.directory.recipients import Contact
+from pointsman.domain.directory.recipients import Contact, Way
 from pointsman.domain.limiting import Rate
 from pointsman.domain.notices.delivery import SENT, Outcome
 from pointsman.domain.notices.letters import is_email
 from pointsman.engine.notices.channels import Channel, Channels
 from pointsman.engine.notices.mailroom import Mailroom
-from pointsman.engine.notices.post import Notice, Recipient
+from pointsman.engine.notices.post import Notice
 from pointsman.ports import Clock, Directory, Found, Letter
 
 Answer = Outcome | Callable[[Letter], Outcome]
@@ -121,9 +121,7 @@ def notice(
 ) -> Notice:
     """A message to these addresses."""
     recipients = tuple(
-        Recipient(
-            channel=channel, address=one, name=one.partition("@")[0], login=one.partition("@")[0]
-        )
+        Way(channel=channel, address=one, name=one.partition("@")[0], login=one.partition("@")[0])
         for one in addresses
     )
     given = {"sender": "ann", "language": "en", **more}

@@ -157,7 +157,8 @@ class Way(Struct, frozen=True, kw_only=True):
     """One recipient by one channel, as it is confirmed, journaled and sent.
 
     Attributes:
-        also: further addresses of the person, for the channel's fallback.
+        login: of a person; empty for a group.
+        also: further addresses of the person, by channel, for a channel's fallback.
     """
 
     channel: str

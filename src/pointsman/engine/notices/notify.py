@@ -21,7 +21,7 @@ from pointsman.domain.tools import ResultStatus, Risk, ToolResult, ToolSpec
 from pointsman.engine.notices.addressing import Wanting, ways_of
 from pointsman.engine.notices.channels import SYSTEM
 from pointsman.engine.notices.mailroom import Mailroom
-from pointsman.engine.notices.post import PATIENCE, Notice, Recipient
+from pointsman.engine.notices.post import PATIENCE, Notice
 from pointsman.engine.surroundings import Surroundings
 from pointsman.errors import StoreError, ToolSourceError
 from pointsman.ports import CallContext, Prepared, Unready
@@ -242,16 +242,7 @@ def _notice(
 ) -> Notice:
     return Notice(
         key=key,
-        recipients=tuple(
-            Recipient(
-                channel=one.channel,
-                address=one.address,
-                name=one.name,
-                login=one.login,
-                addresses=one.also,
-            )
-            for one in ways
-        ),
+        recipients=tuple(ways),
         subject=letters.subject_of(message, language),
         body=message,
         sender=sender,

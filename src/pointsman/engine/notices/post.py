@@ -10,13 +10,14 @@ Above: ``System_Notify``, reminders, the entry points. Below: ``ports.Outbox``.
 
 import hashlib
 import json
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 import anyio
 from msgspec import Struct
 from msgspec.structs import replace
 
 from pointsman.domain.agent import Language
+from pointsman.domain.directory.recipients import Way
 from pointsman.domain.notices import delivery_texts, letters
 from pointsman.domain.notices.delivery import Delivery, DeliveryStatus, Kind, tried_anew
 from pointsman.engine.notices.channels import SYSTEM, Channels
@@ -33,21 +34,6 @@ LOOK = 0.5
 """Seconds between two looks at what another process may have carried."""
 
 
-class Recipient(Struct, frozen=True, kw_only=True):
-    """One recipient by one channel.
-
-    Attributes:
-        login: of a person; empty for a group.
-        addresses: all that are known, by channel, for the fallback.
-    """
-
-    channel: str
-    address: str
-    name: str
-    login: str = ""
-    addresses: Mapping[str, str] = {}
-
-
 class Notice(Struct, frozen=True, kw_only=True):
     """A message as it is handed in.
 
@@ -57,7 +43,7 @@ class Notice(Struct, frozen=True, kw_only=True):
     """
 
     key: str
-    recipients: tuple[Recipient, ...]
+    recipients: tuple[Way, ...]
     body: str
     sender: str
     subject: str = ""
@@ -177,10 +163,10 @@ class Post:
         ended, self._ended = self._ended, anyio.Event()
         ended.set()
 
-    def _row(self, notice: Notice, to: Recipient) -> Delivery:
+    def _row(self, notice: Notice, to: Way) -> Delivery:
         now, channel = self._clock.now(), self.channels.get(to.channel)
         fallback = channel.fallback if channel else ""
-        address = to.login if fallback == SYSTEM else to.addresses.get(fallback, "")
+        address = to.login if fallback == SYSTEM else to.also.get(fallback, "")
         return Delivery(
             id=self._clock.new_id(),
             key=_key(notice.key, to.channel, to.address),

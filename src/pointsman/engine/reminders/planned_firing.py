@@ -22,7 +22,7 @@ from pointsman.domain.reminders.reminder import Occurrence, OccurrenceState, Rem
 from pointsman.domain.reminders.reminder_moves import Fired
 from pointsman.engine.journal import Journal
 from pointsman.engine.notices.channels import SYSTEM
-from pointsman.engine.notices.post import Notice, Post, Recipient
+from pointsman.engine.notices.post import Notice, Post
 from pointsman.ports import Append, Bus, Clock, Committed, Settlement, Store
 
 
@@ -190,16 +190,7 @@ def notice_to(ways: Sequence[Way], reminder: Reminder, *, key: str, body: str) -
     """A message of a reminder's."""
     return Notice(
         key=key,
-        recipients=tuple(
-            Recipient(
-                channel=one.channel,
-                address=one.address,
-                name=one.name,
-                login=one.login,
-                addresses=one.also,
-            )
-            for one in ways
-        ),
+        recipients=tuple(ways),
         body=body,
         sender=reminder.user,
         agent=reminder.agent,

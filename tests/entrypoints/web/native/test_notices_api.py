@@ -8,11 +8,11 @@ import anyio
 import pytest
 
 from pointsman.adapters.store.sqlite import sqlite
-from pointsman.domain.directory.recipients import Contact
+from pointsman.domain.directory.recipients import Contact, Way
 from pointsman.domain.notices.delivery import Outcome
 from pointsman.engine.notices.channels import Channel
 from pointsman.engine.notices.mailroom import Mailroom
-from pointsman.engine.notices.post import Notice, Recipient
+from pointsman.engine.notices.post import Notice
 from tests.cases import params
 from tests.support.engine import service_of
 from tests.support.notices import People, PlayedChannel, mailroom
@@ -92,7 +92,7 @@ async def test_who_is_not_clear_is_asked_in_the_problem(rooms: Rooms) -> None:
 
 
 async def test_what_another_sent_is_not_there(rooms: Rooms) -> None:
-    to = Recipient(channel="system", address="wang", name="王芳", login="wang")
+    to = Way(channel="system", address="wang", name="王芳", login="wang")
     (other,) = await rooms.room.post.send(
         Notice(key="other", recipients=(to,), body="x", sender="bo")
     )
