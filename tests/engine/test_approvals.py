@@ -205,25 +205,59 @@ async def test_another_message_after_the_time_finds_the_call_expired_and_not_wit
     assert "expired" in tool_texts(model.requests[1].messages)[0]
 
 
+FINANCE = ({"then": "approve", "by": "finance"},)
+
+
 @pytest.mark.parametrize(
-    ("calls", "policy"),
+    ("word", "calls", "policy", "said"),
     [
-        pytest.param([("pay", "{}"), ("pay", '{"n": 2}')], (), id="two calls wait"),
         pytest.param(
-            [("pay", "{}")], ({"then": "approve", "by": "finance"},), id="another must approve"
+            "yes", [("pay", "{}"), ("pay", '{"n": 2}')], (), "2 things wait", id="two calls wait"
         ),
+        pytest.param("yes", [("pay", "{}")], FINANCE, "up to finance", id="another must approve"),
+        pytest.param("确认", [("pay", "{}")], FINANCE, "要由finance来批准", id="in Chinese"),
     ],
 )
 @pytest.mark.parametrize("case", cases.params(6, only=("P14",)))
-async def test_p14_a_plain_word_is_no_approval_of_more(
-    calls: Any, policy: Any, case: dict[str, Any]
+async def test_p14_a_plain_yes_is_no_approval_of_more_and_withdraws_nothing(
+    word: str, calls: Any, policy: Any, said: str, case: dict[str, Any]
 ) -> None:
     tool = pay()
-    service = await service_of([calls, "what do you mean?"], tool, policy=policy)
+    service = await service_of(
+        [calls, "paid"], tool, policy=policy, roles={"finance": ["fay"]}, language="zh"
+    )
     run = await say(service)
-    second = await say(service, "yes", conversation=run.conversation)
-    assert (second.reply, tool.calls) == ("what do you mean?", [])
-    assert second.id != run.id
+    second = await say(service, word, conversation=run.conversation)
+    assert said in second.reply
+    assert "reply" not in second.reply
+    assert (second.status, tool.calls) == (RunStatus.DONE, [])
+    run = await service.run(run.id, "ann")
+    assert run.status is RunStatus.WAITING
+    for waiting in run.waiting:
+        assert waiting.approval is not None
+        by = "fay" if policy else "ann"
+        run = await service.decide(run.id, waiting.approval.id, "approved", by=by)
+    assert (await ended(service, run)).reply == "paid"
+    assert len(tool.calls) == len(calls)
+
+
+async def test_a_plain_no_refuses_what_is_up_to_a_role() -> None:
+    """Who asked may always refuse his own request."""
+    tool = pay()
+    service = await service_of([[("pay", "{}")], "not paid"], tool, policy=FINANCE)
+    run = await say(service)
+    answered = await service.carry(message("取消", conversation=run.conversation))
+    assert (answered.id, answered.reply, tool.calls) == (run.id, "not paid", [])
+    (decided,) = await events(service, run.id, ev.ApprovalDecided)
+    assert (decided.decision, decided.by) == ("denied", "ann")
+
+
+async def test_after_a_yes_that_decided_nothing_another_message_withdraws_the_call() -> None:
+    service = await service_of([[("pay", "{}")], "sunny"], pay(), policy=FINANCE)
+    run = await say(service)
+    await say(service, "yes", conversation=run.conversation)
+    third = await say(service, "the weather?", conversation=run.conversation)
+    assert third.reply == "sunny"
     assert (await service.run(run.id, "ann")).status is RunStatus.CANCELLED
 
 
@@ -234,7 +268,7 @@ async def test_p14_a_plain_word_is_no_answer_when_two_runs_of_the_conversation_w
     tool = pay()
 
     def script(request: Any) -> Any:
-        return "hm" if request.messages[-1].text == "yes" else [("pay", "{}")]
+        return "hm" if request.messages[-1].text == "hello" else [("pay", "{}")]
 
     service = await service_of(script, tool)
     run = await say(service, "hello")
@@ -246,8 +280,9 @@ async def test_p14_a_plain_word_is_no_answer_when_two_runs_of_the_conversation_w
         waiting = await service.runs(user="ann", status=(RunStatus.WAITING,))
         assert [one.id for one in waiting] == ids[::-1]
     second = await say(service, "yes", conversation=run.conversation)
-    assert (second.reply, tool.calls) == ("hm", [])
-    assert await service.runs(user="ann", status=(RunStatus.WAITING,)) == []
+    assert "2 things wait" in second.reply
+    assert tool.calls == []
+    assert len(await service.runs(user="ann", status=(RunStatus.WAITING,))) == 2
 
 
 async def test_two_plain_words_at_once_approve_once(tmp_path: Path) -> None:

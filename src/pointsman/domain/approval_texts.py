@@ -3,7 +3,7 @@
 An expired approval was not declined, and nothing "will run" that is closed (case P16).
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from pointsman.domain import questions, sentences
@@ -46,13 +46,23 @@ _STATES: dict[ApprovalState, dict[Language, str]] = {
         "en": "The run was cancelled: “{title}” was not run.",
     },
 }
+_HOW: dict[Language, str] = {"zh": "（回复“确认”或“取消”）", "en": " (reply “yes” or “no”)"}
 _CONFIRM: dict[Language, str] = {
-    "zh": "我将执行「{title}」：{arguments}。确认吗？（回复“确认”或“取消”）",
-    "en": "I am about to run “{title}”: {arguments}. Shall I? (reply “yes” or “no”)",
+    "zh": "我将执行「{title}」：{arguments}。确认吗？" + _HOW["zh"],
+    "en": "I am about to run “{title}”: {arguments}. Shall I?" + _HOW["en"],
 }
 _CONFIRM_BARE: dict[Language, str] = {
-    "zh": "我将执行「{title}」。确认吗？（回复“确认”或“取消”）",
-    "en": "I am about to run “{title}”. Shall I? (reply “yes” or “no”)",
+    "zh": "我将执行「{title}」。确认吗？" + _HOW["zh"],
+    "en": "I am about to run “{title}”. Shall I?" + _HOW["en"],
+}
+_NOT_YOURS: dict[Language, str] = {
+    "zh": "这要由{by}来批准，您的确认代替不了；还没有执行，仍在等待：",
+    "en": "This is up to {by}: your yes cannot stand for that. It has not run and still waits:",
+}
+_WHICH: dict[Language, str] = {
+    "zh": "有 {count} 项在等待，一句确认分不清指的是哪一项，什么都还没有执行。请逐项决定：",
+    "en": "{count} things wait, and one yes does not say which is meant; nothing has run yet. "
+    "Please decide on each by itself:",
 }
 _APPROVE: dict[Language, str] = {
     "zh": "「{title}」（{arguments}）需要{by}批准，我在等待批准。",
@@ -119,6 +129,28 @@ def question(
     )
     told = told or questions.told(given, spec.parameters, language)
     return pattern[language].format(title=spec.titled(language), arguments=told, by=by)
+
+
+def unclear(waiting: Sequence[Approval], language: Language) -> str:
+    """What the user reads when his yes decides nothing of what waits, and that still waits."""
+    if any(one.by == USER for one in waiting):
+        head = _WHICH[language].format(count=len(waiting))
+    else:
+        comma = "、" if language == "zh" else ", "
+        roles = dict.fromkeys(one.by for one in waiting)
+        head = _NOT_YOURS[language].format(by=comma.join(roles))
+    return "\n".join([head, *(f"- {_bare(one.question)}" for one in waiting)])
+
+
+def together(lines: Sequence[str], decisions: int) -> str:
+    """What the user reads of all that waits for him: so many decisions, and what is asked besides.
+    A plain yes answers one of them alone, so that with several none says to reply with it."""
+    return "\n".join(map(_bare, lines) if decisions > 1 else lines)
+
+
+def _bare(question: str) -> str:
+    """Without what to reply to it."""
+    return question.removesuffix(_HOW["zh"]).removesuffix(_HOW["en"])
 
 
 def for_user(

@@ -34,7 +34,7 @@ def left_by(run: Run) -> Pending | None:
     if run.kind != "question":
         return None
     route = run.route
-    if route is not None and route.kind == "ask":
+    if route is not None and route.candidates and route.kind == "ask":
         return Pending(
             kind="choose", question=run.reply, text=run.input, candidates=route.candidates
         )

@@ -11,8 +11,8 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import replace
 
+from pointsman.domain import approval_texts, run_workers
 from pointsman.domain import events as ev
-from pointsman.domain import run_workers
 from pointsman.domain.agent import Language
 from pointsman.domain.approvals import Approval, ApprovalState, withdraw
 from pointsman.domain.calls import CallEvent, as_message, changed, given_up
@@ -132,7 +132,8 @@ class Run(Struct, frozen=True, kw_only=True):
         if self.status is RunStatus.PARKED:
             return self.notice
         asked = [call.approval.question for call in self.waiting if call.approval]
-        return "\n".join([*asked, *run_tasks.asked(self)])
+        lines = [*asked, *run_tasks.asked(self)]
+        return approval_texts.together(lines, len(run_tasks.waiting(self)))
 
     def approval(self, approval: str) -> tuple[CallState, Approval] | None:
         """The call that this approval was asked for, and how it stands."""

@@ -19,6 +19,7 @@ from pointsman.engine.accounts.users import Accounts
 from pointsman.engine.agents import Agents
 from pointsman.engine.approvals.answering import Answering
 from pointsman.engine.approvals.desk import Desk, Verdict
+from pointsman.engine.approvals.unclear import Unclear
 from pointsman.engine.changes import Changes
 from pointsman.engine.following import Recorded as Recorded
 from pointsman.engine.journal import Journal
@@ -173,14 +174,18 @@ class Service(Looking):
         """Journal the message and queue its run; the run's id.
 
         A message to a conversation that waits for the user's confirmation answers it when it is a
-        plain yes or no, and else withdraws it (case P14).
+        plain yes or no, and else withdraws it (case P14). A yes that decides nothing is told so in
+        a run of its own, and what waits goes on waiting.
 
         Raises:
             NotFound: no such agent, or no such conversation of this user.
         """
-        if (answered := await self._answered(submission, hand_on=True)) is not None:
+        answered = await self._answered(submission, hand_on=True)
+        if isinstance(answered, Run):
             return answered.id
         journal = await self.receive(submission)
+        if answered is not None:
+            answered.told(journal)
         await journal.commit(wake=True)
         await self._queue.woken(journal.run.id, journal.run.conversation)
         return journal.run.id
@@ -228,10 +233,13 @@ class Service(Looking):
         Args:
             on_delta: gets the deltas of the reply, besides those who watch the run.
         """
-        if (answered := await self._answered(submission, hand_on=False)) is not None:
+        answered = await self._answered(submission, hand_on=False)
+        if isinstance(answered, Run):
             journal = await self._open(answered.id)
         else:
             journal = await self.receive(submission)
+            if answered is not None:
+                answered.told(journal)
         run = journal.run.id
         try:
             with anyio.CancelScope() as scope:
@@ -261,8 +269,8 @@ class Service(Looking):
             group.cancel_scope.cancel()
         return (await self._open(run.id)).run
 
-    async def _answered(self, submission: Submission, *, hand_on: bool) -> Run | None:
-        """The waiting run that this message answers."""
+    async def _answered(self, submission: Submission, *, hand_on: bool) -> Run | Unclear | None:
+        """The waiting run that this message answers; see ``Answering.taken``."""
         if not submission.conversation:
             return None
         await self._own(submission.conversation, submission.user)

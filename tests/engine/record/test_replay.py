@@ -13,7 +13,7 @@ from pointsman.domain.limiting import BreakerLimits, Rate, ToolLimits
 from pointsman.domain.policy import rules_from
 from pointsman.domain.record.comparison import Difference
 from pointsman.domain.runs import RunStatus
-from pointsman.domain.tools import ResultStatus, ToolResult
+from pointsman.domain.tools import ResultStatus, Risk, ToolResult
 from pointsman.engine.record import verification
 from pointsman.engine.record.replay import replay
 from pointsman.engine.service import Service
@@ -62,6 +62,19 @@ async def test_nothing_is_called_and_nothing_is_written_by_a_replay() -> None:
 async def run_of(service: Service, start: str) -> str:
     records = await service.runs(user=None, limit=100)
     return next(record.id for record in reversed(records) if record.input.startswith(start))
+
+
+async def test_a_yes_that_decided_nothing_is_told_again() -> None:
+    service = await service_of(
+        [[("pay", "{}"), ("pay", "{}")]],
+        fake_tool("pay", "paid", risk=Risk.WRITE),
+        intents=[Intent(name="pay", tools=("pay",), accept=0.5, ask=0.2)],
+        classifier=Saying({"pay": 0.9}),
+    )
+    run = await say(service)
+    second = await say(service, "yes", conversation=run.conversation)
+    assert "2 things wait" in second.reply
+    assert await replayed(service, second.id) == []
 
 
 async def test_a_stricter_policy_shows_at_the_gate() -> None:

@@ -198,6 +198,24 @@ async def test_other_arguments_are_approved_in_the_place_of_the_models() -> None
         assert call.arguments == {"what": "bus"}
 
 
+async def test_who_edits_sees_the_approval_that_is_up_to_somebody_else_now() -> None:
+    rules = ({"when": "what == 'jet'", "then": "approve", "by": "boss"},
+             {"then": "approve", "by": "finance"})  # fmt: skip
+    roles = {"finance": ["local"], "boss": ["bea"]}
+    async with serving(await booking(Risk.CRITICAL, roles=roles, policy=rules)) as site:
+        run = await site.service.submit(Submission(agent="desk", user="ann", text="go"))
+        (waiting,) = (await site.service.wait(run, "ann")).waiting
+        assert waiting.approval is not None
+        body = {"decision": "approve", "arguments": {"what": "jet"}}
+        edited = await post(site, f"/api/approvals/{waiting.approval.id}", body)
+        assert (edited["state"], edited["by"], edited["may"]) == ("pending", "boss", [])
+        assert edited["edited_from"] == waiting.approval.id
+        path = f"/api/approvals/{edited['approval']}"
+        await post(site, path, {"decision": "approve"}, 403)
+        assert (await get(site, path))["refused"][0]["by"] == "local"
+        assert (await get(site, "/api/approvals"))["approvals"] == []
+
+
 @pytest.mark.parametrize(
     ("by_hand", "text"),
     [
@@ -237,6 +255,20 @@ async def test_a_decision_of_another_process_is_taken_up_on_a_word() -> None:
             assert answer.status == 202
         assert (await service.wait(run, "local")).reply == "booked"
         await post(site, f"/api/runs/{'0' * 32}/resume", status=404)
+
+
+@pytest.mark.parametrize("case", cases.params(6, only=("P14",)))
+async def test_a_plain_yes_to_what_is_up_to_a_role_is_answered_and_withdraws_nothing(
+    case: dict[str, Any],
+) -> None:
+    async with serving(await booking(Risk.CRITICAL)) as site:
+        first = await say(site, "go")
+        waiting = await pending(site, first["run"])
+        second = await say(site, "yes", first["conversation"])
+        assert "up to approver" in (await site.service.wait(second["run"], "local")).reply
+        assert (await get(site, f"/api/approvals/{waiting['approval']}"))["state"] == "pending"
+        assert await say(site, "no", first["conversation"]) == first
+        assert "DENIED" in (await site.service.wait(first["run"], "local")).reply
 
 
 async def test_a_plain_yes_in_the_conversation_moves_the_same_run_on() -> None:

@@ -1,7 +1,8 @@
 """What a user's next message means for a run of the conversation that waits for him.
 
-A plain yes or no answers a confirmation, and any words the question of a task; what is neither
-withdraws what waits (case P14). What a task asks is decided in the run of the task, and then told
+A plain yes or no answers a confirmation, a no also what is up to a role, and any words the question
+of a task. A yes that decides nothing changes nothing; what is none of these withdraws what waits
+(case P14). What a task asks is decided in the run of the task, and then told
 in those above it.
 """
 
@@ -12,6 +13,7 @@ from pointsman.domain.tasks import run_tasks
 from pointsman.engine.approvals.asked import run_of
 from pointsman.engine.approvals.decisions import withdraw
 from pointsman.engine.approvals.desk import Desk, Verdict
+from pointsman.engine.approvals.unclear import Unclear
 from pointsman.engine.journal import Journal
 from pointsman.engine.submission import Submission
 from pointsman.engine.tasks.carrying import Tasks
@@ -26,9 +28,9 @@ class Answering:
         self._store, self._bus, self._clock = store, bus, clock
         self._desk, self._tasks = desk, tasks
 
-    async def taken(self, submission: Submission, *, hand_on: bool) -> Run | None:
-        """The waiting run that this message answers; None when it is a new request. One that it
-        does not answer is withdrawn.
+    async def taken(self, submission: Submission, *, hand_on: bool) -> Run | Unclear | None:
+        """The waiting run that this message answers; ``Unclear`` when it is a yes that decides
+        nothing, None when it is a new request. One that a new request does not answer is withdrawn.
 
         Args:
             hand_on: queue a run that goes on; else the caller drives it. Tasks are always queued.
@@ -50,7 +52,7 @@ class Answering:
 
     async def _answered(
         self, journals: list[Journal], submission: Submission, hand_on: bool
-    ) -> Run | None:
+    ) -> Run | Unclear | None:
         questions = [
             (journal.run, call.approval)
             for journal in _attended(journals)
@@ -59,12 +61,13 @@ class Answering:
         word = sentences.plain_answer(submission.text)
         if word is not None and len(questions) == 1:
             run, approval = questions[0]
-            if approval is not None and approval.by == USER:
+            if approval is not None and (approval.by == USER or not word):
                 return await self._said(run, approval, word, submission.user, hand_on)
         for journal in journals:
             if self._tasks.awaits_words(journal.run):
                 return await self._tasks.answer(journal.run.id, submission.text)
-        return None
+        asked = tuple(approval for _, approval in questions if approval is not None)
+        return Unclear(asked) if word and asked else None
 
     async def _said(
         self, run: Run, approval: Approval, word: bool, user: str, hand_on: bool

@@ -50,6 +50,12 @@ def concerns(approval: Approval, by: Person) -> bool:
     return by.login == approval.requester or approval.by in by.roles
 
 
+def _concerned(call: CallState, by: Person) -> bool:
+    """Whether any approval of the call is this person's: who put other arguments in the place of
+    the former ones sees what became of them, also when they are up to somebody else."""
+    return any(concerns(one, by) for one in (*call.former, call.approval) if one)
+
+
 async def waiting(store: Store, now: datetime, *, by: Person | None) -> list[Asked]:
     """What waits for a decision, newest run first, the calls of a run in their order.
 
@@ -86,7 +92,7 @@ async def find(
     if rows:
         run, events = _read(run_id, rows, by, reveal=reveal)
         asked = run.approval(approval)
-        if asked and (by is None or concerns(asked[1], by)):
+        if asked and (by is None or _concerned(asked[0], by)):
             return _asked(run, *asked, events, by, now)
     raise NotFound("approval", approval)
 

@@ -26,6 +26,7 @@ from pointsman.domain.sentences import NO_REPEAT
 from pointsman.domain.tasks import run_tasks
 from pointsman.domain.tools import ResultStatus, ToolResult, ToolSpec
 from pointsman.engine.agents import Agents, LiveAgent
+from pointsman.engine.approvals import unclear
 from pointsman.engine.health import Admitted, Denied, Health
 from pointsman.engine.journal import Journal
 from pointsman.engine.loop import Loop
@@ -72,6 +73,7 @@ async def replay(
         past=stored.past,
         pending=stored.pending,
     )
+    unclear.recall(recorded, journal)
     actor = await _actor(recorded, live, reclassify)
     loop = _Replaying(store, bus, clock, Agents(actor), _RecordedTasks(recorded, clock))
     loop.recall(recorded, journal)

@@ -61,7 +61,8 @@ async def say(
     with the same ``Idempotency-Key`` names the same run, another one with it is refused with 409.
 
     In a conversation that waits for the user's confirmation, a plain yes or no answers it and the
-    waiting run is named again; anything else withdraws what waits.
+    waiting run is named again; a yes that can decide nothing gets an answer that says so, and
+    anything else withdraws what waits.
     """
     submission = Submission(
         agent=message.agent,

@@ -61,7 +61,7 @@ async def answer(service: Service, run: Run, submission: Submission) -> Begun:
         with suppress(Conflict):
             await service.cancel(run.id, run.user, reason="superseded by a new message")
         return Begun(run=await service.submit(submission), user=submission.user)
-    if approval.by == USER:
+    if approval.by == USER or not word:
         await _decide(service, run, approval, "approved" if word else "denied")
     return Begun(run=run.id, user=run.user, since=run)
 
