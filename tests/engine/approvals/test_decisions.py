@@ -472,7 +472,16 @@ async def test_where_the_values_come_from_is_shown() -> None:
     assert list((await service.desk.find(approval.id, "li")).sources) == ["n"]
 
 
-async def test_a_refused_decision_while_a_tool_runs_takes_nothing_from_the_worker() -> None:
+async def test_a_verdict_that_there_is_not_is_named_and_changes_nothing() -> None:
+    service, run, approval = await held(fake_tool("pay", "paid", risk=Risk.WRITE))
+    with pytest.raises(CallerError, match=r"expected one of approved, denied, not 'approve'"):
+        await service.decide(run.id, approval.id, "approve", by="li")  # type: ignore[arg-type]
+    assert (await service.run(run.id, "ann")).waiting
+
+
+async def test_a_refused_decision_while_a_tool_runs_takes_nothing_from_the_worker(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
     started, go = anyio.Event(), anyio.Event()
 
     async def slow(arguments: Mapping[str, Any], context: CallContext) -> str:
@@ -487,6 +496,9 @@ async def test_a_refused_decision_while_a_tool_runs_takes_nothing_from_the_worke
             await approve(service, run, by="li")
             await started.wait()
             assert await tried(service, approval, "denied", "wang") == "already_settled"
+            logged = [one.message for one in caplog.records if one.name == "pointsman.approvals"]
+            told = f"to deny {approval.id}, as wang wanted, had no effect: already_settled"
+            assert logged == [told]  # and no word of what was asked
             go.set()
             over = await service.wait(run.id, "ann")
     (call,) = over.past

@@ -91,6 +91,29 @@ def test_a_denied_call_does_not_run_and_the_reason_is_kept(cafe: Command, waitin
     assert "already denied by local" in late
 
 
+def test_a_decision_is_printed_as_json_and_nothing_else(cafe: Command, waiting: str) -> None:
+    approval = cafe.json("approvals", "show", waiting)
+    given = {**approval["arguments"], "people": 5}
+    edited = cafe.json("approvals", "edit", waiting, json.dumps(given), "--agent", "cafe")
+    assert (edited["edited_from"], edited["state"]) == (approval["approval"], "approved")
+    assert edited["arguments"] == given
+    assert shown(cafe, waiting)["status"] == "done"
+
+
+@pytest.mark.parametrize("here", [(), ("--agent", "cafe")], ids=["kept", "carried on"])
+@pytest.mark.parametrize("act", ["approve", "deny", "take-over"])
+def test_a_decision_without_effect_prints_no_json_and_says_why_in_the_users_language(
+    cafe: Command, waiting: str, act: str, here: tuple[str, ...]
+) -> None:
+    own = cafe.json("approvals", "show", waiting)["approval"]
+    denied = cafe.json("approvals", "deny", waiting, "--reason", "closed", *here)
+    assert (denied["state"], denied["reason"], denied["may"]) == ("denied", "closed", [])
+    more = ("--reply", "x") if act == "take-over" else ()
+    late = cafe.run("--language", "zh", "approvals", act, own, *more, *here, "--json", code=2)
+    assert late.stdout == ""
+    assert "这一项已经处理过了" in late.stderr
+
+
 def test_a_role_approves_and_the_run_goes_on_here(command: Command, held: str) -> None:
     done = command.run("approvals", "approve", held, "--by", "fay", "--agent", "slow")
     assert done.stdout == "done\n"

@@ -86,7 +86,8 @@ class Decisions:
                     elif journal.run.rests or (turn.goes_on and not self._queue.lasting):
                         events = [_noted(done, journal, wanted, by=by, reason=reason)]
                     else:  # appending would take the run from the worker that has it
-                        log.warning("a decision of %s had no effect: %s", by.login, done)
+                        words = (wanted, approval, by.login, done.kind)
+                        log.warning("to %s %s, as %s wanted, had no effect: %s", *words)
                     turn.goes_on |= await _journaled(journal, events, wakes=hand_on and waited)
                 except PositionConflict:
                     continue

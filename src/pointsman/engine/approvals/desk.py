@@ -74,7 +74,10 @@ class Desk:
             NotFound: no such run or approval.
             Forbidden: it is not up to this person.
             NotDecided: it is settled already, expired, or the run has ended.
+            CallerError: the verdict is neither.
         """
+        if verdict not in _CHOICES:
+            raise CallerError(f"verdict: expected one of {', '.join(_CHOICES)}, not {verdict!r}")
         person, choice = self.person(by), _CHOICES[verdict]
         return await self._decisions.make(
             run,

@@ -19,7 +19,7 @@ from pointsman.domain.tasks import run_tasks
 from pointsman.domain.text import one_line
 from pointsman.engine.approvals.asked import Asked, run_of
 from pointsman.engine.approvals.desk import Verdict
-from pointsman.engine.service import Service
+from pointsman.engine.service import Recorded, Service
 from pointsman.entrypoints.approvals import shape
 from pointsman.entrypoints.cli import lock, server_api
 from pointsman.entrypoints.cli.ask import CODES
@@ -30,6 +30,7 @@ from pointsman.entrypoints.cli.session import driven, only_agent, watch
 from pointsman.entrypoints.cli.terminal import Terminal, print_json
 from pointsman.entrypoints.cli.texts import say
 from pointsman.errors import CallerError, Conflict, Forbidden, NotDecided, NotFound
+from pointsman.ports import News
 from pointsman.settings import Settings
 
 WRONG_USE = 2
@@ -136,6 +137,7 @@ async def decide(
     by: str,
     reason: str,
     folder: Path | None,
+    as_json: bool = False,
 ) -> int:
     """Approve or deny a waiting call."""
 
@@ -145,7 +147,7 @@ async def decide(
             run_of(approval.id), approval.id, verdict, by=by, reason=reason
         )
 
-    return await _acted(settings, terminal, given, act, folder)
+    return await _acted(settings, terminal, given, act, folder, as_json=as_json)
 
 
 async def edit(
@@ -157,6 +159,7 @@ async def edit(
     by: str,
     reason: str,
     folder: Path,
+    as_json: bool = False,
 ) -> int:
     """Approve a waiting call with other arguments."""
     read = _object(arguments)
@@ -164,7 +167,7 @@ async def edit(
     async def act(service: Service, approval: Approval) -> Run:
         return await service.desk.edit(approval.id, read, by=by, reason=reason)
 
-    return await _acted(settings, terminal, given, act, folder, with_agent=True)
+    return await _acted(settings, terminal, given, act, folder, with_agent=True, as_json=as_json)
 
 
 async def take_over(
@@ -177,6 +180,7 @@ async def take_over(
     by: str,
     reason: str,
     folder: Path | None,
+    as_json: bool = False,
 ) -> int:
     """Give the result of a waiting call, or the reply, by hand."""
 
@@ -185,7 +189,7 @@ async def take_over(
             approval.id, by=by, result=result, reply=reply, reason=reason
         )
 
-    return await _acted(settings, terminal, given, act, folder)
+    return await _acted(settings, terminal, given, act, folder, as_json=as_json)
 
 
 async def _acted(
@@ -196,24 +200,22 @@ async def _acted(
     folder: Path | None,
     *,
     with_agent: bool = False,
+    as_json: bool = False,
 ) -> int:
     """Do it; then the run goes on in the server, else here with the agent, else later."""
     async with journal_of(settings) as service:
         approval = await _named(service, given, waiting=True)
     owner = lock.owner_of(settings.database)
     served = owner if owner and owner.address else None
-    try:
-        if served is None and folder is not None:
-            return await _acted_here(settings, terminal, approval, act, folder)
-        agents = [folder] if folder and with_agent else []
-        async with bootstrap.opened(agents, settings) as service:
-            run = await act(service, approval)
-            await _tell(service, terminal, approval)
-            shared = service.shares
-    except (Forbidden, NotDecided) as fault:
-        why = approval_texts.refusal(Refusal(kind=fault.kind), terminal.language)  # type: ignore[arg-type]  # its own words
-        terminal.mention("approvals.refused", "red", why=why, detail=fault)
-        return WRONG_USE
+    if served is None and folder is not None:
+        return await _acted_here(settings, terminal, approval, act, folder, as_json=as_json)
+    agents = [folder] if folder and with_agent else []
+    async with bootstrap.opened(agents, settings) as service:
+        run = await _tried(act, service, approval, terminal)
+        if run is None:
+            return WRONG_USE
+        await _tell(service, terminal, approval, as_json=as_json)
+        shared = service.shares
     path = f"/api/runs/{run.id}/resume?scope=all"
     taken_up = shared or (served is not None and await server_api.post(served, path, {}))
     if not run.rests:
@@ -222,23 +224,46 @@ async def _acted(
 
 
 async def _acted_here(
-    settings: Settings, terminal: Terminal, approval: Approval, act: Act, folder: Path
+    settings: Settings,
+    terminal: Terminal,
+    approval: Approval,
+    act: Act,
+    folder: Path,
+    *,
+    as_json: bool,
 ) -> int:
     async with driven(folder, settings) as service:
         record = await service.record(run_of(approval.id), None)
         if only_agent(service) != record.agent:
             raise CallerError(f"the run is of another agent: {record.agent!r}")
         since = await _request(service, record.id)
-        run = await act(service, approval)
-        await _tell(service, terminal, approval)
+        run = await _tried(act, service, approval, terminal)
+        if run is None:
+            return WRONG_USE
+        await _tell(service, terminal, approval, as_json=as_json)
         if run.task is not None:
             await service.request_of(run)
         else:
             since = run
         if run.task is not None or not run.rests:
             screen = Screen(terminal, steps=True, live=False)
-            run = await watch(service, since.id, None, screen.show, since=since)
+            show = _unseen if as_json else screen.show
+            run = await watch(service, since.id, None, show, since=since)
     return CODES[run.status]
+
+
+async def _tried(act: Act, service: Service, approval: Approval, terminal: Terminal) -> Run | None:
+    """The run after it; None when it had no effect, and then who did it is told why."""
+    try:
+        return await act(service, approval)
+    except (Forbidden, NotDecided) as fault:
+        why = approval_texts.refusal(Refusal(kind=fault.kind), terminal.language)  # type: ignore[arg-type]  # its own words
+        terminal.mention("approvals.refused", "red", why=why, detail=fault)
+        return None
+
+
+def _unseen(one: Recorded | News, run: Run | None) -> None:
+    """Show nothing of the run: the decision alone is printed."""
 
 
 async def _request(service: Service, run_id: str) -> Run:
@@ -249,11 +274,13 @@ async def _request(service: Service, run_id: str) -> Run:
     return run
 
 
-async def _tell(service: Service, terminal: Terminal, approval: Approval) -> None:
+async def _tell(service: Service, terminal: Terminal, approval: Approval, *, as_json: bool) -> None:
     """How the approval stands now, or the one that an edit has put in its place."""
     asked = await service.desk.find(approval.id, None)
     if replacement := asked.approval.replaced_by:
         asked = await service.desk.find(replacement, None)
+    if as_json:
+        return print_json(shape(asked))
     text = _standing(asked, terminal)
     terminal.mention("approvals.done", run=asked.run.id, text=text)
 

@@ -61,10 +61,11 @@ def approve(
     by: By = "local",
     reason: Reason = "",
     agent: RunsAgent = None,
+    as_json: AsJson = False,
     data: Data = None,
 ) -> int:
     """Let a waiting call run."""
-    return _decide(ctx, approval, by, reason, agent, data, approved=True)
+    return _decide(ctx, approval, by, reason, agent, data, approved=True, as_json=as_json)
 
 
 @approvals_app.command("deny")
@@ -74,10 +75,11 @@ def deny(
     by: By = "local",
     reason: Reason = "",
     agent: RunsAgent = None,
+    as_json: AsJson = False,
     data: Data = None,
 ) -> int:
     """Refuse a waiting call."""
-    return _decide(ctx, approval, by, reason, agent, data, approved=False)
+    return _decide(ctx, approval, by, reason, agent, data, approved=False, as_json=as_json)
 
 
 def _decide(
@@ -89,6 +91,7 @@ def _decide(
     data: Path | None,
     *,
     approved: bool,
+    as_json: bool,
 ) -> int:
     import anyio
 
@@ -107,6 +110,7 @@ def _decide(
             by=user_of(by),
             reason=reason,
             folder=agent,
+            as_json=as_json,
         )
     )
 
@@ -123,6 +127,7 @@ def edit(
     ],
     by: By = "local",
     reason: Reason = "",
+    as_json: AsJson = False,
     data: Data = None,
 ) -> int:
     """Let a waiting call run with other arguments, and with exactly these."""
@@ -143,6 +148,7 @@ def edit(
             by=user_of(by),
             reason=reason,
             folder=agent,
+            as_json=as_json,
         )
     )
 
@@ -158,6 +164,7 @@ def take_over(
     by: By = "local",
     reason: Reason = "",
     agent: RunsAgent = None,
+    as_json: AsJson = False,
     data: Data = None,
 ) -> int:
     """Go on by hand: the call does not run."""
@@ -179,5 +186,6 @@ def take_over(
             by=user_of(by),
             reason=reason,
             folder=agent,
+            as_json=as_json,
         )
     )
