@@ -171,6 +171,28 @@ async def test_each_of_several_is_decided_by_itself(case: dict[str, Any]) -> Non
         assert tool.calls == []
 
 
+async def test_what_waits_comes_in_pages_that_part_no_run() -> None:
+    tool = fake_tool("book", "booked", required=["what"], risk=Risk.WRITE)
+    calls = [("book", json.dumps({"what": what})) for what in ("a", "b")]
+    service = await service_of(lambda _: calls, tool)
+    async with serving(service) as site:
+        runs = [(await say(site, "go"))["run"] for _ in range(3)]
+        for run in runs:
+            await site.service.wait(run, "local")
+        for limit, pages in ((1, [1, 1, 1]), (2, [1, 1, 1]), (3, [1, 1, 1]), (4, [2, 1]), (6, [3])):
+            before: str | None = ""
+            seen, sizes = [], []
+            while before is not None:
+                path = f"/api/approvals?limit={limit}" + (f"&before={before}" if before else "")
+                page = await get(site, path)
+                seen += [one["run"] for one in page["approvals"]]
+                sizes.append(len(page["approvals"]) // 2)
+                before = page["before"]
+            assert seen == [run for run in reversed(runs) for _ in calls]
+            assert [size for size in sizes if size] == pages
+        await get(site, "/api/approvals?limit=0", 400)
+
+
 async def test_an_expired_one_among_several_is_told_so() -> None:
     clock = FakeClock()
     async with serving(await booking(clock=clock)) as site:
@@ -188,6 +210,7 @@ async def test_other_arguments_are_approved_in_the_place_of_the_models() -> None
         for wrong in ({}, {"what": 5}, {"what": "bus", "more": 1}):
             await post(site, path, {"decision": "approve", "arguments": wrong}, 400)
         await post(site, path, {"decision": "deny", "arguments": {"what": "bus"}}, 400)
+        await post(site, path, {"decision": "deny", "reason": "n" * 2001}, 400)
         edited = await post(site, path, {"decision": "approve", "arguments": {"what": "bus"}})
         assert (edited["state"], edited["arguments"]) == ("approved", {"what": "bus"})
         assert edited["edits"][0]["former"] == {"what": "train"}

@@ -56,16 +56,20 @@ def _concerned(call: CallState, by: Person) -> bool:
     return any(concerns(one, by) for one in (*call.former, call.approval) if one)
 
 
-async def waiting(store: Store, now: datetime, *, by: Person | None) -> list[Asked]:
+async def waiting(
+    store: Store, now: datetime, *, by: Person | None, limit: int = MOST, before: str | None = None
+) -> list[Asked]:
     """What waits for a decision, newest run first, the calls of a run in their order.
 
     Args:
         by: only what concerns this person; None for an operator (everything). Private values are
             masked for all but the person who asked.
+        limit: as soon as there are so many; those of one run are never parted.
+        before: only of older runs than this one.
     """
     found: list[Asked] = []
-    async for record in _waiting(store):
-        if len(found) >= MOST:
+    async for record in _waiting(store, before):
+        if len(found) >= limit:
             break
         run, events = await _whole(store, record.id, by)
         for call in run.waiting if run else ():
@@ -108,9 +112,8 @@ async def overdue(store: Store, now: datetime, agents: Collection[str]) -> list[
     return found
 
 
-async def _waiting(store: Store) -> AsyncIterator[RunRecord]:
+async def _waiting(store: Store, before: str | None = None) -> AsyncIterator[RunRecord]:
     """The runs that wait, newest first."""
-    before: str | None = None
     while page := await store.records(status=(RunStatus.WAITING,), limit=PAGE, before=before):
         for record in page:
             yield record

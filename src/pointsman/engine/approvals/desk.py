@@ -157,11 +157,18 @@ class Desk:
                 log.warning("what has expired could not be settled: %s", fault)
             await anyio.sleep(SECONDS_BETWEEN_LOOKS)
 
-    async def waiting(self, by: str | None) -> list[Asked]:
+    async def waiting(
+        self, by: str | None, *, limit: int = asked.MOST, before: str | None = None
+    ) -> list[Asked]:
         """What waits for a decision and concerns this person, newest run first; everything for an
-        operator (None). Private values are masked for all but who asked."""
-        person = None if by is None else self.person(by)
-        return await asked.waiting(self._store, self._clock.now(), by=person)
+        operator (None). Private values are masked for all but who asked.
+
+        Args:
+            limit: about so many; those of one run are never parted.
+            before: only of older runs than this one.
+        """
+        person, now = None if by is None else self.person(by), self._clock.now()
+        return await asked.waiting(self._store, now, by=person, limit=limit, before=before)
 
     async def find(self, approval: str, by: str | None, *, reveal: bool = False) -> Asked:
         """An approval, whatever became of it.

@@ -7,11 +7,13 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from pointsman.domain.approvals import ApprovalState, Choice
 from pointsman.domain.tools import Risk
-from pointsman.engine.approvals.asked import Asked
+from pointsman.engine.approvals.asked import MOST, Asked
 from pointsman.entrypoints.approvals import shape
 
 LONGEST = 20_000
 """Characters of what a person gives in a tool's or the agent's place."""
+LONGEST_REASON = 2_000
+"""Of why, which the model reads too."""
 
 
 class _Taken(BaseModel):
@@ -23,7 +25,7 @@ class Decision(_Taken):
     in the place of its own."""
 
     decision: Literal["approve", "deny"]
-    reason: str = ""
+    reason: str = Field("", max_length=LONGEST_REASON)
     arguments: dict[str, Any] | None = None
 
     @model_validator(mode="after")
@@ -40,9 +42,9 @@ class DecisionOn(Decision):
 
 
 class Decisions(_Taken):
-    """Several decisions, each made or not by itself, in order."""
+    """Several decisions, each made or not by itself, in order: as many as a list shows."""
 
-    decisions: list[DecisionOn] = Field(min_length=1, max_length=200)
+    decisions: list[DecisionOn] = Field(min_length=1, max_length=MOST)
 
 
 class TakeOver(_Taken):
@@ -51,7 +53,7 @@ class TakeOver(_Taken):
 
     result: str = Field("", max_length=LONGEST)
     reply: str = Field("", max_length=LONGEST)
-    reason: str = ""
+    reason: str = Field("", max_length=LONGEST_REASON)
 
 
 class EditShape(BaseModel):
@@ -110,9 +112,10 @@ class ApprovalShape(BaseModel):
 
 
 class ApprovalList(BaseModel):
-    """What waits for a decision, newest run first."""
+    """What waits for a decision, newest run first; ``before`` asks for the next page."""
 
     approvals: list[ApprovalShape]
+    before: str | None = None
 
 
 class Outcome(BaseModel):

@@ -6,9 +6,9 @@ looks like what does not exist; deciding on it is refused, and recorded (case P1
 
 from typing import Annotated
 
-from fastapi import APIRouter, Depends
+from fastapi import APIRouter, Depends, Query
 
-from pointsman.engine.approvals.asked import run_of
+from pointsman.engine.approvals.asked import MOST, run_of
 from pointsman.engine.service import Service
 from pointsman.entrypoints.web.access import Decider, Engine, Waiter
 from pointsman.entrypoints.web.bodies import body
@@ -30,11 +30,24 @@ router = APIRouter(prefix="/api/approvals", tags=["approvals"])
 
 
 @router.get("")
-async def approvals(service: Engine, user: Waiter) -> ApprovalList:
+async def approvals(
+    service: Engine,
+    user: Waiter,
+    limit: Annotated[int, Query(ge=1, le=MOST)] = MOST,
+    before: str | None = None,
+) -> ApprovalList:
     """What waits for a decision and concerns the user: what he asked for, and what is up to a role
-    of his. Private values are shown to who asked alone."""
-    found = await service.desk.waiting(user)
-    return ApprovalList(approvals=[ApprovalShape.of(one) for one in found])
+    of his. Private values are shown to who asked alone. A page at a time, newest run first; a run
+    with several decisions is never parted, so that a page may hold a few more."""
+    found = await service.desk.waiting(user, limit=limit + 1, before=before)
+    page = found
+    if len(found) > limit:  # the last run begins the next page, unless it is all of this one
+        page = [one for one in found if one.run.id != found[-1].run.id] or found
+    cut = len(found) > limit
+    return ApprovalList(
+        approvals=[ApprovalShape.of(one) for one in page],
+        before=page[-1].run.id if cut else None,
+    )
 
 
 @router.post("", status_code=207, openapi_extra=takes(Decisions))
