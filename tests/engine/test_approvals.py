@@ -252,6 +252,22 @@ async def test_a_plain_no_refuses_what_is_up_to_a_role() -> None:
     assert (decided.decision, decided.by) == ("denied", "ann")
 
 
+@pytest.mark.parametrize("policy", [(), FINANCE], ids=["two calls", "another must approve"])
+@pytest.mark.parametrize("case", cases.params(6, only=("P16",)))
+async def test_a_yes_after_the_time_is_not_told_that_anything_waits(
+    policy: Any, case: dict[str, Any]
+) -> None:
+    clock, calls = FakeClock(), [("pay", "{}"), ("pay", '{"n": 2}')]
+    model = ScriptedModel([calls, "what do you mean?"])
+    service = await service_of(model, pay(), policy=policy, clock=clock)
+    run = await say(service)
+    clock.advance(timedelta(hours=25).total_seconds())
+    second = await say(service, "yes", conversation=run.conversation)
+    assert second.reply == "what do you mean?"
+    assert all("expired" in text for text in tool_texts(model.requests[1].messages))
+    assert {e.decision for e in await events(service, run.id, ev.ApprovalDecided)} == {"expired"}
+
+
 async def test_after_a_yes_that_decided_nothing_another_message_withdraws_the_call() -> None:
     service = await service_of([[("pay", "{}")], "sunny"], pay(), policy=FINANCE)
     run = await say(service)

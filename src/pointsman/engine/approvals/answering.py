@@ -7,7 +7,7 @@ in those above it.
 """
 
 from pointsman.domain import sentences
-from pointsman.domain.approvals import USER, Approval
+from pointsman.domain.approvals import USER, Approval, ApprovalState, lapse
 from pointsman.domain.runs import Run, RunStatus
 from pointsman.domain.tasks import run_tasks
 from pointsman.engine.approvals.asked import run_of
@@ -66,8 +66,10 @@ class Answering:
         for journal in journals:
             if self._tasks.awaits_words(journal.run):
                 return await self._tasks.answer(journal.run.id, submission.text)
-        asked = tuple(approval for _, approval in questions if approval is not None)
-        return Unclear(asked) if word and asked else None
+        now = self._clock.now()
+        asked = [lapse(approval, now) for _, approval in questions if approval is not None]
+        waits = tuple(one for one in asked if one.state is ApprovalState.PENDING)
+        return Unclear(waits) if word and waits else None
 
     async def _said(
         self, run: Run, approval: Approval, word: bool, user: str, hand_on: bool

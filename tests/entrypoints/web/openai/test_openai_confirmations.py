@@ -133,6 +133,16 @@ async def test_a_yes_does_not_stand_for_somebody_with_a_role() -> None:
     assert tool.calls == []
 
 
+async def test_a_no_refuses_what_is_up_to_somebody_with_a_role() -> None:
+    service, tool = await booking(Risk.CRITICAL)
+    async with serving(service) as site:
+        talk: Talk = []
+        await say(site, talk, "book train")
+        assert "DENIED" in await say(site, talk, "never mind")
+        assert await statuses(site) == [RunStatus.DONE]
+    assert tool.calls == []
+
+
 async def test_a_yes_that_comes_too_late_runs_nothing() -> None:
     clock = FakeClock()
     service, tool = await booking(clock=clock)

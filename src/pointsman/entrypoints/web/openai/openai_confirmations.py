@@ -2,9 +2,10 @@
 
 The client sends its whole history. If that ends with the question of a waiting run and the user's
 answer, and what stands before is the very conversation of that run, a plain yes or no decides;
-anything else withdraws the run and starts a new one (case P14). With several calls waiting, their
-questions are asked one after the other, so that a yes is never for more than what was read. Where
-nothing matches, a new run starts, which asks again before it changes anything.
+anything else withdraws the run and starts a new one (case P14). A yes to what is up to a role gets
+the question again. With several calls waiting, their questions are asked one after the other, so
+that a yes is never for more than what was read. Where nothing matches, a new run starts, which asks
+again before it changes anything.
 """
 
 from collections.abc import Sequence
