@@ -263,6 +263,10 @@ def test_an_expired_approval_is_never_called_declined() -> None:
             "DENIED by user: too risky. Do not retry unless asked.",
         ),
         (
+            asked(state=ApprovalState.DENIED, decided_by="ann"),
+            "DENIED by user. Do not retry unless asked.",
+        ),
+        (
             asked(state=ApprovalState.DENIED, decided_by="carol"),
             "DENIED by carol. Do not retry unless asked.",
         ),

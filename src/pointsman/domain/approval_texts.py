@@ -191,7 +191,7 @@ def for_model(approval: Approval) -> str:
         case ApprovalState.APPROVED:
             return ""
         case ApprovalState.DENIED:
-            who = "user" if approval.by == USER else approval.decided_by
+            who = "user" if approval.decided_by == approval.requester else approval.decided_by
             return sentences.DENIED.format(by=who, reason=reason)
         case ApprovalState.EXPIRED:
             return sentences.EXPIRED
