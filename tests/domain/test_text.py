@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pointsman.domain.text import clean, cut_bytes, cut_middle
+from pointsman.domain.text import clean, cut_bytes, cut_middle, visible
 from tests import cases
 
 # With surrogates, as json.loads and surrogateescape leave them.
@@ -68,3 +68,18 @@ def test_a_cut_in_the_middle_keeps_head_and_tail(text: str, data: st.DataObject)
     assert text.startswith(head)
     assert text.endswith(tail)
     assert int(left_out) == len(text) - limit
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("a\u202egpj.exe", "a[U+202E]gpj.exe"),
+        ("zero\u200bwidth\u2060", "zero[U+200B]width[U+2060]"),
+        ("bell\x07 and back\rover", "bell[U+0007] and back[U+000D]over"),
+        ("hidden\U000e0041", "hidden[U+E0041]"),
+        ("两行\r\n\t第二行\n", "两行\r\n\t第二行\n"),
+        ("👨\u200d👩\u200d👧 ❤\ufe0f", "👨\u200d👩\u200d👧 ❤\ufe0f"),
+    ],
+)
+def test_what_cannot_be_seen_is_spelled_out(text: str, shown: str) -> None:
+    assert visible(text) == shown

@@ -8,6 +8,7 @@ from typing import Any
 
 from pointsman.domain.agent import Language
 from pointsman.domain.schemas.schema_reading import Schema, properties, resolve
+from pointsman.domain.text import visible
 from pointsman.domain.times import When
 
 _PHRASE_ENDS = re.compile(r"[。．；;，,：:（(\n]|\.(?:\s|$)")
@@ -75,7 +76,8 @@ def _value(value: Any, language: Language) -> str:
         case bool():
             return {"zh": ("否", "是"), "en": ("no", "yes")}[language][value]
         case str():
-            return f"“{value}”" if not value.strip() or _ENDS_EARLY.search(value) else value
+            unclear = value != value.strip() or not value or _ENDS_EARLY.search(value)
+            return f"“{visible(value)}”" if unclear else visible(value)
         case float() if value.is_integer() and abs(value) < _EXACT:
             return str(int(value))
         case int() | float():
@@ -83,7 +85,7 @@ def _value(value: Any, language: Language) -> str:
         case [*items] if all(isinstance(one, str | int | float) for one in items):
             return ("、" if language == "zh" else ", ").join(_value(one, language) for one in items)
         case _:
-            return json.dumps(value, ensure_ascii=False)
+            return visible(json.dumps(value, ensure_ascii=False))
 
 
 def _plain_title(name: str, schema: Schema, language: Language) -> str:

@@ -5,6 +5,12 @@ from typing import Any
 
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f]")
+_UNSEEN = re.compile(
+    "\r(?!\n)|[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\xad\u061c\u180e\u200b\u200e\u200f"
+    "\u2028-\u202e\u2060-\u206f\ufeff\U000e0000-\U000e007f]"
+)
+"""Shows nothing by itself, or turns the order of what stands around it; joiners are part of letters
+and pictures."""
 _JOINERS = "\u200d\ufe0e\ufe0f"
 
 
@@ -56,6 +62,12 @@ def cut_middle(text: str, limit: int, note: str) -> str:
 def printable(text: str) -> str:
     """The text without control characters other than newline and tab."""
     return _CONTROL.sub("", text)
+
+
+def visible(text: str) -> str:
+    """The text with everything that cannot be seen spelled out, so that nobody agrees to other
+    words than he reads: ``[U+202E]``."""
+    return _UNSEEN.sub(lambda found: f"[U+{ord(found[0]):04X}]", text)
 
 
 def one_line(text: str, limit: int = 200) -> str:
