@@ -216,6 +216,24 @@ async def test_a_function_of_the_clients_is_handed_to_it_and_its_result_taken(st
         assert (await ask(site, own, tools=[ADD], store=False)).output_text == "The sum is 3."
 
 
+@pytest.mark.parametrize("where", ["response", "conversation"])
+async def test_several_calls_are_asked_for_one_after_the_other(where: str) -> None:
+    tool = fake_tool("book", "booked", required=["what"], risk=Risk.WRITE)
+    service = await service_of(books, tool)
+    async with serving(service) as site:
+        first = await ask(site, "book train hotel")
+        assert "train" in first.output_text
+        (run,) = await service.runs(user="local")
+        place: Any = {"conversation": run.conversation}
+        more = place if where == "conversation" else {"previous_response_id": first.id}
+        second = await ask(site, "yes", **more)
+        assert "hotel" in second.output_text
+        assert tool.calls == []
+        more = place if where == "conversation" else {"previous_response_id": second.id}
+        assert "DENIED" in (await ask(site, "no", **more)).output_text
+    assert tool.calls == [{"what": "train"}]
+
+
 @pytest.mark.parametrize("stream", [False, True])
 async def test_a_plain_yes_confirms_what_waits(stream: bool) -> None:
     tool = fake_tool("book", "booked", required=["what"], risk=Risk.WRITE)

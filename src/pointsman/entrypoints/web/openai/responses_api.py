@@ -14,7 +14,6 @@ from msgspec.structs import replace
 from starlette.responses import Response
 
 from pointsman.domain import sentences
-from pointsman.domain.approvals import USER
 from pointsman.domain.messages import Message, UserMessage
 from pointsman.domain.runs import Run, RunStatus
 from pointsman.engine.approvals.asked import run_of
@@ -222,8 +221,9 @@ async def _within(
     if len(asked.said) != 1 or not isinstance(word, UserMessage):
         raise refused("input", "in a conversation of the server's, send one user message")
     since = await service.run(last.id, user) if not last.status.ended else None
-    if since is not None and _is_up_to_a_role(since) and sentences.plain_answer(word.text):
-        return Begun(run=since.id, user=user, since=since)  # a yes of his decides nothing
+    plain = sentences.plain_answer(word.text) is not None
+    if since is not None and plain and await _waits_alone(service, since):
+        return await answer(service, since, submission)  # its calls are asked for one by one
     inside = replace(
         submission,
         conversation=conversation,
@@ -235,10 +235,15 @@ async def _within(
     return Begun(run=run, user=user, since=since if since and since.id == run else None)
 
 
-def _is_up_to_a_role(run: Run) -> bool:
-    """Whether what the run asks for next is for somebody else to decide."""
-    approval = pending(run)
-    return run.status is RunStatus.WAITING and approval is not None and approval.by != USER
+async def _waits_alone(service: Service, run: Run) -> bool:
+    """Whether a decision is asked for by this run, and by no other of its conversation."""
+    waiting = await service.runs(
+        user=run.user,
+        conversation=run.conversation,
+        status=(RunStatus.WAITING, RunStatus.SPLIT),
+        limit=2,
+    )
+    return pending(run) is not None and len(waiting) == 1
 
 
 async def _decided(service: Service, asked: Asked, user: str) -> Begun:

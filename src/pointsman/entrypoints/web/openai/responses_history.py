@@ -22,6 +22,15 @@ from pointsman.errors import NotFound
 MOST_RUNS = 200
 """Of one conversation, newest first, whose messages a branch goes on from."""
 _ID = re.compile(r"resp_([0-9a-f]{32})(?:-(\d{1,9}))?")
+_BEFORE_REST = (
+    ev.CallValidated
+    | ev.CallRejected
+    | ev.CallCleared
+    | ev.CallRefused
+    | ev.ApprovalAsked
+    | ev.TaskAsks
+)
+"""What may come after the first question of a reply before the run rests: its further calls."""
 _HIDDEN = b'{"deleted":true}'
 
 
@@ -69,7 +78,7 @@ async def find(service: Service, response: str, user: str) -> Told:
     since: Run | None = None
     rest = False
     for one in trace:
-        if rest and not isinstance(one.event, ev.ApprovalAsked | ev.TaskAsks):
+        if rest and not isinstance(one.event, _BEFORE_REST):
             break
         state = advanced(state, run, one.event)
         if one.position == after:
