@@ -33,6 +33,7 @@ const PAIRS: readonly (readonly [en: string, zh: string])[] = [
   ['open mode', '开放模式'],
   ['never mind', '用户不再需要'],
   ['answers a question', '回答了先前的提问'],
+  ['decides nothing', '什么也决定不了'],
   ['{phrase}: below accept: {scores}', '{phrase}：没有达到采纳的分数：{scores}'],
   ['{phrase}: no intent: no scores', '{phrase}：没有认出意图'],
   ['{phrase}: no intent: {scores}', '{phrase}：没有认出意图：{scores}'],

@@ -9,6 +9,7 @@ from pointsman.domain import events as ev
 from pointsman.domain.messages import AssistantMessage, UserMessage
 from pointsman.domain.record.article_log import log_lines
 from pointsman.domain.record.explanation import CallExplained, explain
+from pointsman.domain.record.story import story
 from pointsman.domain.sources import Source
 from pointsman.domain.tools import ResultStatus, Risk
 from tests.support.events import (
@@ -193,6 +194,15 @@ def test_a_run_without_calls_and_a_draft_that_did_not_hold_are_told() -> None:
         "The model's draft did not hold (no call); the engine spoke itself.",
         "The reply: “Nothing was done.”",
     )
+
+
+def test_a_yes_that_decides_nothing_is_told_as_such_and_as_no_question_of_intents() -> None:
+    route = ev.RouteChosen(at=later(0), kind="ask", why="decides nothing", question="It waits.")
+    events: list[ev.Event] = [received(UserMessage(text="yes")), route, started()]
+    told = explain(RUN, events, "en")
+    assert "The user's yes could decide nothing" in told.opening[-1]
+    texts = [one.phrase.text for one in story(RUN, events, "zh")]
+    assert "这句同意什么也决定不了，仍在等待" in texts
 
 
 def test_it_is_all_said_in_chinese() -> None:

@@ -9,7 +9,7 @@ from pointsman.domain import events as ev
 from pointsman.domain.agent import Language
 from pointsman.domain.calls import CallEvent, CallState, Stage, shown
 from pointsman.domain.messages import UserMessage
-from pointsman.domain.record.story import call_line, task_told
+from pointsman.domain.record.story import call_line, route_word, task_told
 from pointsman.domain.record.words import say
 from pointsman.domain.runs import Run, fold
 from pointsman.domain.text import one_line
@@ -83,7 +83,7 @@ def _opening(events: Sequence[ev.Event], language: Language) -> Iterator[str]:
             case ev.RouteChosen():
                 routed = True
                 yield say(
-                    f"explain.route_{event.kind}",
+                    f"explain.{route_word(event)}",
                     language,
                     intents=", ".join((*event.intents, *event.candidates)) or "-",
                     tools=", ".join(event.tools) or "-",

@@ -41,6 +41,13 @@ class Told(Struct, frozen=True, kw_only=True):
     phrase: Phrase
 
 
+def route_word(event: ev.RouteChosen) -> str:
+    """Names the words of a route: one that asks for no pick tells of a yes that decides nothing."""
+    return (
+        "route_unclear" if event.kind == "ask" and not event.candidates else f"route_{event.kind}"
+    )
+
+
 def call_line(tool: str, arguments: dict[str, Any], limit: int = 160) -> str:
     """A call as one reads it: ``weather(city='成都')``."""
     return one_line(f"{tool}({shown(arguments)})", limit)
@@ -115,7 +122,8 @@ def _told(event: ev.Event, run: Run, language: Language) -> Iterator[tuple[str, 
         case ev.RouteChosen():
             named = ", ".join((*event.intents, *event.candidates)) or "-"
             tools = ", ".join(event.tools) or "-"
-            yield "", our(f"route_{event.kind}", intents=named, tools=tools, why=event.why or "-")
+            way = route_word(event)
+            yield "", our(way, intents=named, tools=tools, why=event.why or "-")
         case ev.ReplyChecked():
             yield "", our(f"checked_{event.action}", "notice", faults="; ".join(event.faults))
         case ev.ModelAsked():

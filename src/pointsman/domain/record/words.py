@@ -53,6 +53,10 @@ WORDS: dict[str, tuple[str, str]] = {
         "goes by tools: {intents}; allowed {tools} ({why})",
     ),
     "story.route_answer": ("不用工具，直接回答（{why}）", "answers without tools ({why})"),
+    "story.route_unclear": (
+        "这句同意什么也决定不了，仍在等待",
+        "a yes that decides nothing of what waits",
+    ),
     "story.route_ask": ("先问清楚：{intents}（{why}）", "asks which is meant: {intents} ({why})"),
     "story.checked_ask_again": (
         "答复与结果不符，请模型重写：{faults}",
@@ -138,6 +142,10 @@ WORDS: dict[str, tuple[str, str]] = {
     "explain.route_ask": (
         "于是先问用户是哪一种：{intents}（{why}）。",
         "So the user was asked which is meant: {intents} ({why}).",
+    ),
+    "explain.route_unclear": (
+        "用户的同意什么也决定不了：等待的仍在等待，引擎这样告诉了他。",
+        "The user's yes could decide nothing: what waited went on waiting, and he was told so.",
     ),
     "explain.open": (
         "没有按意图分流：可用工具 {tools}。",
