@@ -20,8 +20,25 @@ from pointsman import bootstrap
 from pointsman.domain.agent import AgentSpec, Language, Limits, ModelSpec
 from pointsman.domain.messages import Delta, Message, Usage
 from pointsman.domain.runs import Run, RunStatus
+from pointsman.domain.tasks import run_tasks
 from pointsman.engine.service import Recorded, Service, Submission
 from pointsman.ports import ChatModel, ToolSource
+
+
+class Waiting(Struct, frozen=True, kw_only=True):
+    """A call that waits for a person.
+
+    Attributes:
+        approval: give it to ``Agent.decide``.
+        question: what the person reads.
+        by: ``user`` for who sent the message, else the role that may approve.
+    """
+
+    approval: str
+    question: str
+    by: str
+    tool: str
+    arguments: dict[str, Any]
 
 
 class Reply(Struct, frozen=True, kw_only=True):
@@ -30,7 +47,9 @@ class Reply(Struct, frozen=True, kw_only=True):
     Attributes:
         text: what the user reads: the answer, a question, or an honest failure.
         kind: ``answer``, ``question``, ``calls``, ``failure``, ``cancelled``, or ``waiting`` for a
-            confirmation: answer it with another ``run`` in the same conversation.
+            confirmation: answer it with another ``run`` in the same conversation, or with
+            ``decide`` when there are several.
+        waiting: the calls that wait for a person.
         run: id of the run in the journal.
         conversation: give it to the next ``run`` to go on.
         usage: tokens of this run.
@@ -42,6 +61,7 @@ class Reply(Struct, frozen=True, kw_only=True):
     conversation: str
     status: RunStatus
     usage: Usage
+    waiting: tuple[Waiting, ...] = ()
 
     @classmethod
     def of(cls, run: Run) -> "Reply":
@@ -52,6 +72,17 @@ class Reply(Struct, frozen=True, kw_only=True):
             conversation=run.conversation,
             status=run.status,
             usage=run.usage,
+            waiting=tuple(
+                Waiting(
+                    approval=call.approval.id,
+                    question=call.approval.question,
+                    by=call.approval.by,
+                    tool=call.tool,
+                    arguments=call.arguments,
+                )
+                for call in run_tasks.waiting(run)
+                if call.approval is not None
+            ),
         )
 
 
@@ -123,9 +154,7 @@ class Agent:
             history: messages before this one, for a fresh conversation.
             on_delta: gets the reply piece by piece as the model writes it.
         """
-        if not self._opened:
-            self._opened = True
-            await self._service.open()
+        await self._open()
         submission = Submission(
             agent=self.name,
             user=user,
@@ -139,6 +168,29 @@ class Agent:
         line = self._lines.setdefault(conversation, anyio.Lock())
         async with line:
             return Reply.of(await self._service.carry(submission, on_delta))
+
+    async def decide(
+        self, run: str, approval: str, *, approved: bool, by: str = "local", reason: str = ""
+    ) -> Reply:
+        """Let a waiting call run, or refuse it; what came of its run, or what else it waits for.
+
+        Args:
+            run, approval: as the reply named them.
+            by: who decides.
+
+        Raises:
+            PointsmanError: there is no such call, somebody else decides it, or it is over.
+        """
+        await self._open()
+        verdict: Literal["approved", "denied"] = "approved" if approved else "denied"
+        return Reply.of(
+            await self._service.decide_here(run, approval, verdict, by=by, reason=reason)
+        )
+
+    async def _open(self) -> None:
+        if not self._opened:
+            self._opened = True
+            await self._service.open()
 
     async def trace(self, run: str) -> list[Recorded]:
         """Every event of a run, in order."""

@@ -240,7 +240,11 @@ class Service(Looking):
             journal = await self.receive(submission)
             if answered is not None:
                 answered.told(journal)
-        run = journal.run.id
+        return await self._driven(journal, on_delta)
+
+    async def _driven(self, journal: Journal, on_delta: Callable[[Delta], None] | None) -> Run:
+        """The run as it ended or waits, after it was driven here and now."""
+        run, user = journal.run.id, journal.run.user
         try:
             with anyio.CancelScope() as scope:
                 self._carried[run] = scope
@@ -251,7 +255,7 @@ class Service(Looking):
             return (await self._open(run)).run
         except anyio.get_cancelled_exc_class():
             with anyio.CancelScope(shield=True), suppress(Conflict):
-                await self.cancel(run, submission.user, reason="caller cancelled")
+                await self.cancel(run, user, reason="caller cancelled")
             raise
         finally:
             del self._carried[run]
@@ -281,6 +285,13 @@ class Service(Looking):
     ) -> Run:
         """A person's decision on one call of the run or of its tasks; see ``Desk.decide``."""
         return await self._answering.decide(run, approval, decision, by=by, reason=reason)
+
+    async def decide_here(
+        self, run: str, approval: str, decision: Verdict, *, by: str, reason: str = ""
+    ) -> Run:
+        """As ``decide``, and the run is driven on in the caller's task; as it ended or waits."""
+        await self._answering.decide(run, approval, decision, by=by, reason=reason, hand_on=False)
+        return await self._driven(await self._open(run), None)
 
     async def request_of(self, run: Run) -> Run:
         """The request that the run carries a task of, through all depths, as it stands after that;
