@@ -13,6 +13,7 @@ from pointsman.domain.graph import (
     TaskState,
     changed,
     circle,
+    given_up,
     lost,
     order,
     planned,
@@ -21,6 +22,7 @@ from pointsman.domain.graph import (
 )
 from pointsman.domain.tasks.plans import read
 from tests.cases import CASES, params
+from tests.support.fake_clock import START
 
 DONE, FAILED, RUNNING = TaskState.DONE, TaskState.FAILED, TaskState.RUNNING
 
@@ -195,3 +197,11 @@ def test_the_cases_of_the_group_are_all_here() -> None:
     assert [name for name, case in CASES.items() if case["group"] == 8] == (
         "G01 G05 G06 G08 G09 G11 G13 G14 G16 G18 G19".split()
     )
+
+
+def test_the_graph_of_a_request_that_is_over_has_an_end_for_every_task() -> None:
+    plan = graph(a="", b="a", c="")
+    plan = changed(changed(plan, "a", state=DONE, result="a"), "c", state=RUNNING)
+    over = given_up(plan, START)
+    assert [task.state.value for task in over.tasks] == ["done", "cancelled", "cancelled"]
+    assert (over.overall, over["a"].result) == ("partial_failure", "a")

@@ -131,6 +131,7 @@ async def test_another_message_withdraws_the_request_and_its_tasks() -> None:
     await say(service, "forget it, what is the weather?", conversation=run.conversation)
     withdrawn = await service.run(run.id, "ann")
     assert withdrawn.status is RunStatus.CANCELLED
+    assert states(withdrawn) == "cancelled cancelled done"
     task = await service.run(run.graphs[-1]["a"].run, "ann")
     assert task.status is RunStatus.CANCELLED
     assert tool.calls == []

@@ -189,6 +189,15 @@ def changed(graph: Graph, node: str, **changes: Any) -> Graph:
     return replace(graph, tasks=(*tasks[:place], after, *tasks[place + 1 :]))
 
 
+def given_up(graph: Graph, at: datetime) -> Graph:
+    """The graph of a request that has ended: nothing of it goes on, or ever starts."""
+    if graph.ended:
+        return graph
+    over = {"state": TaskState.CANCELLED, "questions": (), "ended": at}
+    tasks = [task if task.state.ended else replace(task, **over) for task in graph.tasks]
+    return replace(graph, tasks=tuple(tasks))
+
+
 def ready(graph: Graph, at_once: int) -> tuple[Task, ...]:
     """The tasks that may start now, in order, so that no more than so many run at the same time.
     One that waits for a person does not run."""

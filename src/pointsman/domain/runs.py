@@ -339,7 +339,12 @@ def _closed(run: Run, text: str, at: datetime, *, by: str = "") -> Changes:
         else call
         for call in run.calls
     )
-    return {"reply": text, "messages": (*messages, AssistantMessage(text=text)), "calls": calls}
+    return {
+        "reply": text,
+        "messages": (*messages, AssistantMessage(text=text)),
+        "calls": calls,
+        "graphs": run_tasks.given_up(run, at),
+    }
 
 
 def _says(message: AssistantMessage) -> bool:

@@ -32,7 +32,7 @@ def cancel(journal: Journal, *, by: str, reason: str) -> None:
 
 def happened(run: Run) -> tuple[list[str], list[str]]:
     """The tools that ran, and those that may have changed something."""
-    calls = task_acts.told(run)
+    calls = task_acts.happened(run)
     specs = task_acts.specs(run)
     return (
         [_named(call.tool, specs) for call in calls if call.result and call.result.ok],

@@ -92,6 +92,7 @@ class Loop:
         try:
             if journal.cancel_requested or await self._tasks.is_orphan(journal.run):
                 why = "cancelled before" if journal.cancel_requested else "its request is over"
+                await self._tasks.close(journal)
                 endings.cancel(journal, by=journal.run.user, reason=why)
                 await journal.commit()
             elif recovery.is_hopeless(journal):
@@ -233,6 +234,7 @@ class Loop:
         it to the next worker."""
         record = await self._store.record(journal.run.id)
         if record is not None and record.cancel_requested and not journal.run.status.ended:
+            await self._tasks.close(journal)
             endings.cancel(journal, by=journal.run.user, reason="cancelled while running")
         elif hand_back and journal.run.step is not None and not journal.run.status.ended:
             journal.record(ev.RunReleased(at=self._clock.now(), reason="the worker stops"))

@@ -358,6 +358,7 @@ class Service(Looking):
                 return journal.run
             if journal.run.status.ended:
                 raise Conflict(f"run {run} has ended already")
+            await self._tasks.close(journal)
             endings.cancel(journal, by=by, reason=reason)
             # Whoever has just taken the run up is interrupted by the next round, or has lost it.
             with suppress(PositionConflict):

@@ -483,6 +483,45 @@ async def test_cancelling_a_request_cancels_its_tasks() -> None:
     assert "c" not in children
 
 
+async def test_the_end_of_a_cancelled_request_tells_what_its_tasks_have_done_by_then() -> None:
+    """One has written, one is about to, and one has not begun (R9)."""
+    both = anyio.Event(), anyio.Event()
+
+    async def hang(arguments: Mapping[str, Any], context: CallContext) -> str:
+        both[0].set()
+        await anyio.sleep_forever()
+        return ""
+
+    async def stay(request: ModelRequest) -> Answer:
+        if not results(request):
+            return call("write")
+        both[1].set()
+        await anyio.sleep_forever()
+        return ""
+
+    service = await service_of(
+        SplittingModel(rows(a="", b="", c="a"), {"do a": stay, "do b": call("pay")}),
+        decomposition(),
+        fake_tool("write", risk=Risk.WRITE),
+        fake_tool("pay", hang, risk=Risk.WRITE),
+        policy=[{"then": "allow"}],
+    )
+    async with serving(service):
+        run = await service.submit(message())
+        with anyio.fail_after(10):
+            for one in both:
+                await one.wait()
+            while (await service.record(run, None)).status is not RunStatus.SPLIT:
+                await anyio.lowlevel.checkpoint()
+            cancelled = await service.cancel(run, "ann")
+    assert cancelled.reply == (
+        "Cancelled. Run before that: write. It is not known whether these happened: do b. "
+        "Please check before trying again."
+    )
+    assert states(cancelled) == dict.fromkeys("abc", "cancelled")
+    assert graph(cancelled).overall == "failed"
+
+
 async def test_cancelling_the_caller_cancels_the_tasks() -> None:
     inside = anyio.Event()
 

@@ -118,6 +118,11 @@ def put_together(run: "Run", at: datetime, calls: tuple[CallState, ...]) -> Chan
     return going
 
 
+def given_up(run: "Run", at: datetime) -> tuple[Graph, ...]:
+    """The plans of a run that is over: what had no end has got one (case G09)."""
+    return tuple(graphs.given_up(one, at) for one in run.graphs)
+
+
 def _over(run: "Run", at: datetime) -> Changes:
     """A wait for a person is over; the time of a wait for tasks counts as work."""
     if run.paused_at is None:

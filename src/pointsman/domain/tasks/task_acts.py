@@ -1,7 +1,7 @@
 """The tasks of a request as calls, so that its reply is checked against them like against any call:
 what it must not boast of, and of what it must say that it was not done."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
@@ -40,12 +40,22 @@ def told(run: "Run") -> tuple[CallState, ...]:
 
 def done(run: "Run") -> tuple[CallState, ...]:
     """The same, with what the tasks changed: a reply may speak of that too."""
-    return (*told(run), *(call for graph in run.graphs[-1:] for call in _deeds(graph)))
+    return (*told(run), *_deeds(run, _latest(run)))
+
+
+def happened(run: "Run") -> tuple[CallState, ...]:
+    """The same as ``told``, with what tasks changed that came to nothing themselves."""
+    lost = [task for task in _latest(run) if task.state is not TaskState.DONE]
+    return (*told(run), *_deeds(run, lost))
 
 
 def specs(run: "Run") -> dict[str, ToolSpec]:
     """The tasks as tools, by the names that ``told`` gives them."""
-    return {_name(task): _spec(task) for graph in run.graphs[-1:] for task in graph.tasks}
+    return {_name(task): _spec(task) for task in _latest(run)}
+
+
+def _latest(run: "Run") -> tuple[Task, ...]:
+    return run.graphs[-1].tasks if run.graphs else ()
 
 
 def _name(task: Task) -> str:
@@ -79,11 +89,11 @@ def _as_call(graph: Graph, task: Task) -> CallState:
     )
 
 
-def _deeds(graph: Graph) -> Iterator[CallState]:
-    for task in graph.tasks:
+def _deeds(run: "Run", tasks: Iterable[Task]) -> Iterator[CallState]:
+    for task in tasks:
         for place, deed in enumerate(task.deeds):
             if deed.status is ResultStatus.OK:
-                yield _deed(f"{graph.call}/{task.id}/{place}", deed)
+                yield _deed(f"{run.graphs[-1].call}/{task.id}/{place}", deed)
 
 
 def _deed(key: str, deed: Deed) -> CallState:

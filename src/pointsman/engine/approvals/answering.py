@@ -44,6 +44,7 @@ class Answering:
                 return answered
             for journal in _attended(journals):
                 if journal.run.status is RunStatus.WAITING:
+                    await self._tasks.close(journal)
                     await withdraw(journal, by=submission.user)
                     await self._tasks.stop(journal.run, by=submission.user, reason="withdrawn")
         except (PositionConflict, NotDecided):

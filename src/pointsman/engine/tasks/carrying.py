@@ -26,7 +26,7 @@ from pointsman.domain.tools import ResultStatus, ToolResult
 from pointsman.engine import executor
 from pointsman.engine.agents import Agents, LiveAgent
 from pointsman.engine.journal import Journal
-from pointsman.engine.tasks import task_ends, task_runs
+from pointsman.engine.tasks import closing, task_ends, task_runs
 from pointsman.errors import CallerError, NotFound, PositionConflict
 from pointsman.ports import Bus, Clock, Progress, Queue, Store
 
@@ -140,10 +140,16 @@ class Tasks:
         record = await self._store.record(run.task.run)
         return record is None or record.status.ended
 
+    async def close(self, journal: Journal) -> None:
+        """Journal what has come so far of the tasks of a request that is about to end."""
+        if run_tasks.open_graph(journal.run) is not None:
+            with suppress(NotFound):  # no agent of this process
+                await closing.close(journal, self._live(journal.run).registry, self._run)
+
     async def stop(self, run: Run, *, by: str, reason: str) -> None:
         """Stop what goes on for a request that is over."""
         found = run_tasks.graph_of(run)
-        for task in found.active if found else ():
+        for task in found.having(TaskState.CANCELLED) if found else ():
             with suppress(CallerError):
                 await self._stop(task.run, by, reason)
 
@@ -351,6 +357,9 @@ class Tasks:
 
     async def _open(self, run: str) -> Journal:
         return await Journal.open(self._store, self._bus, self._clock, run)
+
+    async def _run(self, run: str) -> Run:
+        return (await self._open(run)).run
 
 
 _TELLING = (

@@ -47,8 +47,8 @@ def news(
         notice=notice,
         over=over,
         spent=run_tasks.spent(run) if over else Spent(),
-        deeds=tuple(_deeds(run, registry)) if over else (),
-        hidden=_hidden(run, registry),
+        deeds=tuple(deeds(run, registry)) if over else (),
+        hidden=hidden(run, registry),
     )
 
 
@@ -96,8 +96,8 @@ def _ended(task: Task, run: Run, registry: Registry, *, call: str, at: datetime)
         why="" if done else run.reply,
         trusted=_is_trusted(run, registry),
         spent=run_tasks.spent(run),
-        deeds=tuple(_deeds(run, registry)),
-        hidden=_hidden(run, registry),
+        deeds=tuple(deeds(run, registry)),
+        hidden=hidden(run, registry),
     )
 
 
@@ -131,7 +131,7 @@ def _is_own(call: CallState, registry: Registry) -> bool:
     return spec is not None and spec.trusted
 
 
-def _deeds(run: Run, registry: Registry) -> Iterator[Deed]:
+def deeds(run: Run, registry: Registry) -> Iterator[Deed]:
     """The calls of the run and of its own tasks that changed something, or may have."""
     for call in (*run.past, *run.calls):
         changed = call.result is not None and call.result.ok and call.risk is not Risk.READ
@@ -157,7 +157,7 @@ def _shown(call: CallState, registry: Registry) -> dict[str, Any]:
     return shown if len(json.dumps(shown, ensure_ascii=False)) <= _ARGUMENTS else {}
 
 
-def _hidden(run: Run, registry: Registry) -> tuple[str, ...]:
+def hidden(run: Run, registry: Registry) -> tuple[str, ...]:
     """The private values of the run's calls, which stand in what people read of them."""
     found: dict[str, None] = {}
     for call in (*run.past, *run.calls):
