@@ -142,7 +142,7 @@ async def test_the_others_go_on_while_one_task_waits() -> None:
 
     async def hang(request: ModelRequest) -> str:
         await go.wait()
-        return "done at last"
+        return "the others went on"
 
     model = paying()
     model._acts = {**model._acts, "do c": hang}
@@ -163,7 +163,7 @@ async def test_a_yes_is_taken_while_others_go_on() -> None:
 
     async def hang(request: ModelRequest) -> str:
         await go.wait()
-        return "done at last"
+        return "the others went on"
 
     model = paying()
     model._acts = {**model._acts, "do c": hang}
@@ -214,6 +214,21 @@ async def test_what_a_task_needs_to_know_is_asked_with_the_request() -> None:
     assert first.conversation == second.conversation != run.conversation
     assert first.id < second.id
     assert ended.graphs[-1]["a"].spent.turns == 2
+
+
+async def test_a_model_s_own_question_is_asked_and_what_needs_the_task_waits() -> None:
+    def look(request: ModelRequest) -> Answer:
+        said = [one.text for one in request.messages if isinstance(one, UserMessage)]
+        return f"{said[-1]}: 5 boxes" if len(said) > 1 else "Which warehouse, north or south?"
+
+    service, run = await asked(SplittingModel(PLAN, {"do a": look}))
+    assert (states(run), run.said) == (
+        "waiting pending done",
+        "Which warehouse, north or south?",
+    )
+    ended = await say(service, "north", conversation=run.conversation)
+    assert (ended.id, ended.graphs[-1]["a"].result) == (run.id, "north: 5 boxes")
+    assert states(ended) == "done done done"
 
 
 async def test_an_answer_that_nobody_came_to_note_is_found_again() -> None:

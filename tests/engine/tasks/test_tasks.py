@@ -245,6 +245,38 @@ async def test_a_task_whose_call_failed_is_not_done_whatever_its_reply_says() ->
     assert states(run) == {"a": "failed", "b": "skipped: dependency a failed"}
 
 
+@pytest.mark.parametrize(
+    "reply",
+    [
+        pytest.param("I sent the mail to admin.", id="tells of a deed that no call did"),
+        pytest.param("Sorry, I cannot send mails.", id="says so"),
+    ],
+)
+async def test_a_task_that_called_nothing_and_was_not_done_has_failed(reply: str) -> None:
+    service = await service_of(
+        SplittingModel(rows(a="", b="a", c=""), {"do a": reply}),
+        decomposition(),
+        fake_tool("send_mail", "sent", required=["to"], risk=Risk.WRITE),
+    )
+    run = await say(service, "send admin a mail, then b, and c")
+    assert states(run) == {"a": "failed", "b": "skipped: dependency a failed", "c": "done"}
+
+
+async def test_a_task_that_tells_of_more_than_it_did_has_failed() -> None:
+    def act(request: ModelRequest) -> Answer:
+        return "I sent the mail to admin." if results(request) else call("look")
+
+    service = await service_of(
+        SplittingModel(rows(a="", b=""), {"do a": act}),
+        decomposition(),
+        fake_tool("look", "51"),
+        fake_tool("send_mail", "sent", required=["to"], risk=Risk.WRITE),
+    )
+    run = await say(service, "look, and send admin a mail")
+    assert states(run) == {"a": "failed", "b": "done"}
+    assert graph(run)["a"].why == "its reply told of something that was not in fact done"
+
+
 async def test_a_task_that_tried_again_with_success_is_done() -> None:
     outcomes = iter([ResultStatus.ERROR, ResultStatus.OK])
 

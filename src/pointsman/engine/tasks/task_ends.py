@@ -1,7 +1,9 @@
 """What became of a task, read from its run: done, or why not, or what it asks of a person.
 
 A run that ended with a reply is not yet a task that is done: when a call came to nothing and no
-later one made good for it, the task has failed, whatever the reply says (case G08).
+later one made good for it, the task has failed, whatever the reply says (case G08). So it has when
+the reply told of a deed that no call did, or when nothing was called and the reply says itself that
+it was not done.
 """
 
 import json
@@ -14,7 +16,7 @@ from pointsman.domain.calls import CallState
 from pointsman.domain.graph import Task
 from pointsman.domain.replies.reply_facts import acts_of
 from pointsman.domain.runs import Run, RunStatus
-from pointsman.domain.tasks import run_tasks, task_acts, task_words
+from pointsman.domain.tasks import run_tasks, task_acts, task_replies, task_words
 from pointsman.domain.tasks.task import Deed, Question, Spent
 from pointsman.domain.tools import ResultStatus, Risk
 from pointsman.engine.registry import Registry
@@ -32,7 +34,7 @@ def news(
     Args:
         call: key of the call that brought the plan.
     """
-    if run.status.ended and run.kind != "question":
+    if run.status.ended and not _is_question(run):
         return _ended(task, run, registry, call=call, at=at)
     questions, notice = _asks(run)
     if questions == task.questions and notice == task.why:
@@ -84,8 +86,16 @@ def _question(call: CallState) -> Question:
     )
 
 
+def _is_question(run: Run) -> bool:
+    """Whether the run ended with a question, the engine's or its model's own."""
+    if run.kind == "answer" and not run.replied_by and not _has_done(run):
+        return task_replies.is_question(run.reply)
+    return run.kind == "question"
+
+
 def _ended(task: Task, run: Run, registry: Registry, *, call: str, at: datetime) -> ev.TaskEnded:
-    done = run.status is RunStatus.DONE and not _came_to_nothing(run, registry)
+    boasted = _has_boasted(run)
+    done = run.status is RunStatus.DONE and not (boasted or _came_to_nothing(run, registry))
     return ev.TaskEnded(
         at=at,
         call=call,
@@ -93,7 +103,7 @@ def _ended(task: Task, run: Run, registry: Registry, *, call: str, at: datetime)
         run=run.id,
         state="done" if done else _state(run),
         text=run.reply if done else "",
-        why="" if done else run.reply,
+        why="" if done else task_words.boasted(run.language) if boasted else run.reply,
         trusted=_is_trusted(run, registry),
         spent=run_tasks.spent(run),
         deeds=tuple(deeds(run, registry)),
@@ -109,9 +119,34 @@ def _came_to_nothing(run: Run, registry: Registry) -> bool:
     """Whether something that the run called for was not done."""
     if run.graphs and run.graphs[-1].overall != "done":
         return True
+    if not _has_done(run) and (_fell_back(run) or _says_undone(run)):
+        return True
     specs, tasks = {spec.name: spec for spec in registry.specs}, task_acts.specs(run)
     calls = [call for call in task_acts.told(run) if call.tool not in tasks]
     return any(act.owed for act in acts_of(calls, specs))
+
+
+def _has_done(run: Run) -> bool:
+    """Whether any of its calls, or of its own tasks, came to something."""
+    return any(call.result is not None and call.result.ok for call in (*run.past, *run.calls))
+
+
+def _says_undone(run: Run) -> bool:
+    """Whether the model says that it did not do it. What is not done of the tasks before it may
+    stand in its reply too."""
+    told = run.task is None or all(one.done for one in run.task.given)
+    return told and not run.replied_by and task_replies.says_undone(run.reply)
+
+
+def _fell_back(run: Run) -> bool:
+    """Whether the engine has spoken in the place of a model whose replies did not hold."""
+    return bool(run.checks) and run.checks[-1].action == "fall_back"
+
+
+def _has_boasted(run: Run) -> bool:
+    """Whether the model told, to the last, of deeds that no call did."""
+    claims = ("claimed_action", "claimed_success")
+    return _fell_back(run) and any(one.startswith(claims) for one in run.checks[-1].faults)
 
 
 def _is_trusted(run: Run, registry: Registry) -> bool:
