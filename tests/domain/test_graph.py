@@ -122,6 +122,10 @@ def test_an_optional_task_that_fails_holds_nobody_up() -> None:
     assert ended.overall == "done"
 
 
+def test_a_plan_of_which_nothing_was_done_has_failed_though_all_was_optional() -> None:
+    assert carried_out(graph(a_=""), {"a_": FAILED}).overall == "failed"
+
+
 def test_an_optional_task_that_is_skipped_holds_nobody_up_either() -> None:
     ended = carried_out(graph(a="", b_="a", c="b_"), {"a": FAILED})
     assert [task.state.value for task in ended.tasks] == ["failed", "skipped", "done"]

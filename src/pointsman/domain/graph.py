@@ -151,9 +151,9 @@ class Graph(Struct, frozen=True, kw_only=True):
         """How the whole came out; None while something is open (case G08)."""
         if not self.ended:
             return None
-        if all(task.satisfied for task in self.tasks):
-            return "done"
-        return "partial_failure" if self.having(TaskState.DONE) else "failed"
+        if not self.having(TaskState.DONE):
+            return "failed"
+        return "done" if all(task.satisfied for task in self.tasks) else "partial_failure"
 
     @property
     def spent(self) -> Spent:

@@ -27,7 +27,7 @@ _FAILURES: dict[str, dict[Language, str]] = {
     },
     "malformed": {
         "zh": "抱歉，模型给出的工具参数无法读懂，操作没有执行。请换一种说法再试。",
-        "en": "Sorry, the model wrote tool arguments that cannot be read, so nothing was run. "
+        "en": "Sorry, the model wrote tool arguments that cannot be read, so it was not run. "
         "Please put it in other words.",
     },
     "repeated": {
@@ -35,10 +35,10 @@ _FAILURES: dict[str, dict[Language, str]] = {
         "en": "Sorry, I stopped: the model kept repeating the same call without progress.",
     },
     "plan": {
-        "zh": "抱歉，这个请求没能拆成可以执行的任务（{detail}），什么都没有执行。"
+        "zh": "抱歉，这个请求没能拆成可以执行的任务（{detail}），没有照这个计划执行。"
         "请换一种说法，或分开说。",
-        "en": "Sorry, this could not be split into tasks that can be carried out ({detail}), so "
-        "nothing was run. Please put it in other words, or one thing at a time.",
+        "en": "Sorry, this could not be split into tasks that can be carried out ({detail}); "
+        "none of them was begun. Please put it in other words, or one thing at a time.",
     },
     "context": {
         "zh": "抱歉，这段对话太长，模型放不下了。请开始一个新的对话。",

@@ -90,6 +90,13 @@ def test_the_last_line_tells_how_the_whole_stands(ends: str, wanted: str) -> Non
     assert summary(found, "en") == wanted
 
 
+def test_the_last_line_does_not_call_all_done_where_what_was_optional_failed() -> None:
+    found = graph(a="", b_="")
+    found = changed(changed(found, "a", state=TaskState.DONE), "b_", state=TaskState.FAILED)
+    assert summary(found, "en") == "done but for what was optional: done 1, failed 1"
+    assert summary(found, "zh") == "除可选任务外都已完成：完成 1，失败 1"
+
+
 @given(graphs())
 def test_every_task_has_a_line_after_those_that_it_needs(drawn: Graph) -> None:
     lines = picture(drawn, "en").splitlines()[:-1]

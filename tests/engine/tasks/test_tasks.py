@@ -9,7 +9,7 @@ import pytest
 
 from pointsman.domain import events as ev
 from pointsman.domain.agent import Limits
-from pointsman.domain.graph import Graph
+from pointsman.domain.graph import Graph, TaskState
 from pointsman.domain.messages import Delta, ModelRequest, TextDelta, UserMessage
 from pointsman.domain.runs import Run, RunStatus
 from pointsman.domain.schemas.tool_specs import tool_spec
@@ -274,7 +274,7 @@ async def test_a_task_that_tells_of_more_than_it_did_has_failed() -> None:
     )
     run = await say(service, "look, and send admin a mail")
     assert states(run) == {"a": "failed", "b": "done"}
-    assert graph(run)["a"].why == "its reply told of something that was not in fact done"
+    assert graph(run)["a"].why == "its reply told of something that no call has done or found"
 
 
 async def test_a_task_that_tried_again_with_success_is_done() -> None:
@@ -394,6 +394,55 @@ async def test_another_plan_is_a_new_version_that_keeps_what_is_done() -> None:
     assert [first["c"].status, second["c"].status] == ["failed", "done"]
     assert [second[node].run for node in "ab"] == [first[node].run for node in "ab"]
     assert model.seen == ["do a", "do b", "do c", "do c", "do c differently"]
+
+
+async def test_a_failed_task_that_another_plan_drops_is_told_all_the_same() -> None:
+    async def script(request: ModelRequest) -> Answer:
+        if any(not getattr(one, "own", True) for one in request.messages):
+            return await model(request)
+        plans = [split(rows(a="", b="")), split(rows(c="", d=""))]
+        told = len(results(request))
+        return plans[told] if told < 2 else "Everything is done: a, b, c and d."
+
+    model = SplittingModel(ABC, {"do b": fails})
+    service = await service_of(script, decomposition(), broken())
+    run = await say(service, "do a, b, c and d")
+    assert run.reply.splitlines()[1:] == [
+        "- Result of “do a”: did do a",
+        "- “do b” did not succeed: break_it did not work: the disk is full",
+        "- Result of “do c”: did do c",
+        "- Result of “do d”: did do d",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("limits", "wanted"),
+    [
+        pytest.param(Limits(turns=25), 11, id="turns"),
+        pytest.param(Limits(turns=60, calls=10), 9, id="calls"),
+    ],
+)
+async def test_what_is_left_is_not_divided_until_nobody_can_do_anything(
+    limits: Limits, wanted: int
+) -> None:
+    plan = rows(**{f"t{n}": "" for n in range(20)})
+
+    def look(request: ModelRequest) -> Answer:
+        words = next(one.text for one in request.messages if isinstance(one, UserMessage))
+        return "found" if results(request) else call("look", at=words)
+
+    service = await service_of(
+        SplittingModel(plan, {row["desc"]: look for row in plan}),
+        decomposition(),
+        fake_tool("look", "looked", required=["at"]),
+        limits=limits,
+    )
+    run = await say(service)
+    assert len(graph(run).having(TaskState.DONE)) == wanted
+    assert {task.why.partition(":")[2] for task in graph(run).having(TaskState.FAILED)} <= {
+        " this was not finished within 25 rounds. Please try a smaller request.",
+        " a limit was reached.",
+    }
 
 
 async def test_a_request_and_its_tasks_share_the_turns() -> None:

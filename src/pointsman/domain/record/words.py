@@ -99,6 +99,7 @@ WORDS: dict[str, tuple[str, str]] = {
     "task.skipped": ("跳过", "skipped"),
     "graph.open": ("进行中", "going on"),
     "graph.done": ("全部完成", "all done"),
+    "graph.done_but": ("除可选任务外都已完成", "done but for what was optional"),
     "graph.partial_failure": ("部分完成", "partly done"),
     "graph.failed": ("没有完成", "not done"),
     "story.cancelled": ("被 {by} 取消：{reason}", "cancelled by {by}: {reason}"),

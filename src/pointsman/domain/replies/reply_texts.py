@@ -57,6 +57,10 @@ _SAID: dict[str, dict[Language, str]] = {
         "zh": "「{title}」没有执行。",
         "en": "“{title}” was not run.",
     },
+    "limit": {
+        "zh": "「{title}」没有执行：达到了次数上限。",
+        "en": "“{title}” was not run: a limit was reached.",
+    },
     "cancelled": {
         "zh": "「{title}」没有执行：任务在此之前停止了。",
         "en": "“{title}” was not run: the request was stopped before.",
@@ -141,6 +145,8 @@ def _kind(act: Act) -> str:
     match act.status:
         case ResultStatus.OK:
             return "read" if act.call.risk is Risk.READ else "ok"
+        case ResultStatus.REJECTED if act.call.rejection == "limit":
+            return "limit"
         case ResultStatus.REFUSED if act.call.approval is None:
             return "policy"
         case ResultStatus.REFUSED:

@@ -90,7 +90,10 @@ def summary(graph: Graph, language: Language) -> str:
         for state in TaskState
         if graph.having(state)
     ]
-    overall = say(f"graph.{graph.overall or 'open'}", language)
+    stands: str = graph.overall or "open"
+    if stands == "done" and len(graph.having(TaskState.DONE)) < len(graph.tasks):
+        stands = "done_but"
+    overall = say(f"graph.{stands}", language)
     mark = "：" if language == "zh" else ": "
     comma = "，" if language == "zh" else ", "
     return f"{overall}{mark}{comma.join(counts)}"

@@ -40,10 +40,15 @@ def open_graph(run: "Run") -> Graph | None:
 
 def spent(run: "Run") -> Spent:
     """What the run and all of its tasks have used."""
-    tasks = {task.run: task.spent for one in run.graphs for task in one.tasks if task.run}
+    tasks = [task.spent for task in begun(run)]
     made = [1 for call in (*run.past, *run.calls) if call.attempts or call.rule]
     own = Spent(turns=run.turns, calls=len(made), tokens=run.usage.total)
-    return sum(tasks.values(), own)
+    return sum(tasks, own)
+
+
+def begun(run: "Run") -> tuple[Task, ...]:
+    """The tasks of all plans that a run was made for, each once."""
+    return tuple({task.run: task for one in run.graphs for task in one.tasks if task.run}.values())
 
 
 def origin(run: "Run") -> str:

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from pointsman.domain.calls import CallState, Stage
 from pointsman.domain.graph import Graph, Task, TaskState
-from pointsman.domain.tasks import plans
+from pointsman.domain.tasks import plans, revisions, run_tasks
 from pointsman.domain.tasks.task import Deed
 from pointsman.domain.text import one_line
 from pointsman.domain.tools import RawCall, ResultStatus, Risk, ToolResult, ToolSpec
@@ -26,13 +26,15 @@ _STATUSES = {
 
 
 def told(run: "Run") -> tuple[CallState, ...]:
-    """The calls of a run as its reply tells of them, each task in the place of the plan. Plans that
-    another took the place of, or that were refused, are the model's business."""
-    latest = run.graphs[-1] if run.graphs else None
+    """The calls of a run as its reply tells of them, each task in the place of its plan. Plans that
+    were refused, and tasks that another plan does again, are the model's business."""
+    tasks: dict[str, list[CallState]] = {}
+    for graph, task in _standing(run):
+        tasks.setdefault(graph.call, []).append(_as_call(run, graph, task))
     found: list[CallState] = []
     for call in (*run.past, *run.calls):
-        if latest is not None and call.key == latest.call:
-            found += (_as_call(latest, task) for task in latest.tasks)
+        if call.key in tasks:
+            found += tasks[call.key]
         elif plans.NAME not in (call.tool, call.raw.name):
             found.append(call)
     return tuple(found)
@@ -40,34 +42,39 @@ def told(run: "Run") -> tuple[CallState, ...]:
 
 def done(run: "Run") -> tuple[CallState, ...]:
     """The same, with what the tasks changed: a reply may speak of that too."""
-    return (*told(run), *_deeds(run, _latest(run)))
+    return (*told(run), *_deeds(run_tasks.begun(run)))
 
 
 def happened(run: "Run") -> tuple[CallState, ...]:
     """The same as ``told``, with what tasks changed that came to nothing themselves."""
-    lost = [task for task in _latest(run) if task.state is not TaskState.DONE]
-    return (*told(run), *_deeds(run, lost))
+    lost = [task for task in run_tasks.begun(run) if task.state is not TaskState.DONE]
+    return (*told(run), *_deeds(lost))
 
 
 def specs(run: "Run") -> dict[str, ToolSpec]:
     """The tasks as tools, by the names that ``told`` gives them."""
-    return {_name(task): _spec(task) for task in _latest(run)}
+    named = ((_name(run, graph, task), task) for graph, task in _standing(run))
+    return {name: _spec(name, task) for name, task in named}
 
 
-def _latest(run: "Run") -> tuple[Task, ...]:
-    return run.graphs[-1].tasks if run.graphs else ()
+def _standing(run: "Run") -> Iterator[tuple[Graph, Task]]:
+    """The tasks that a reply has to do with, each with its plan."""
+    yield from revisions.left_behind(run.graphs)
+    for graph in run.graphs[-1:]:
+        yield from ((graph, task) for task in graph.tasks)
 
 
-def _name(task: Task) -> str:
-    return f"task {task.id}"
+def _name(run: "Run", graph: Graph, task: Task) -> str:
+    is_latest = graph.version == run.graphs[-1].version
+    return f"task {task.id}" if is_latest else f"task {task.id} of plan {graph.version}"
 
 
-def _spec(task: Task) -> ToolSpec:
+def _spec(name: str, task: Task) -> ToolSpec:
     looked = task.state is TaskState.DONE and not task.deeds
     return ToolSpec(
-        name=_name(task),
+        name=name,
         source="pointsman",
-        original=_name(task),
+        original=name,
         description="",
         parameters={},
         wire_parameters={},
@@ -77,23 +84,24 @@ def _spec(task: Task) -> ToolSpec:
     )
 
 
-def _as_call(graph: Graph, task: Task) -> CallState:
-    uncertain = any(deed.status is ResultStatus.UNCERTAIN for deed in task.deeds)
+def _as_call(run: "Run", graph: Graph, task: Task) -> CallState:
+    uncertain = revisions.is_uncertain(task)
     status = ResultStatus.UNCERTAIN if uncertain else _STATUSES.get(task.state)
     content = task.result if task.state is TaskState.DONE else task.why
+    name = _name(run, graph, task)
     return _call(
         f"{graph.call}/{task.id}",
-        _name(task),
-        _spec(task).risk,
+        name,
+        _spec(name, task).risk,
         ToolResult(status=status or ResultStatus.CANCELLED, content=content),
     )
 
 
-def _deeds(run: "Run", tasks: Iterable[Task]) -> Iterator[CallState]:
+def _deeds(tasks: Iterable[Task]) -> Iterator[CallState]:
     for task in tasks:
         for place, deed in enumerate(task.deeds):
             if deed.status is ResultStatus.OK:
-                yield _deed(f"{run.graphs[-1].call}/{task.id}/{place}", deed)
+                yield _deed(f"{task.run}/{place}", deed)
 
 
 def _deed(key: str, deed: Deed) -> CallState:

@@ -16,7 +16,7 @@ from pointsman.domain.calls import CallState
 from pointsman.domain.graph import Task
 from pointsman.domain.replies.reply_facts import acts_of
 from pointsman.domain.runs import Run, RunStatus
-from pointsman.domain.tasks import run_tasks, task_acts, task_replies, task_words
+from pointsman.domain.tasks import revisions, run_tasks, task_acts, task_replies, task_words
 from pointsman.domain.tasks.task import Deed, Question, Spent
 from pointsman.domain.tools import ResultStatus, Risk
 from pointsman.engine.registry import Registry
@@ -94,8 +94,8 @@ def _is_question(run: Run) -> bool:
 
 
 def _ended(task: Task, run: Run, registry: Registry, *, call: str, at: datetime) -> ev.TaskEnded:
-    boasted = _has_boasted(run)
-    done = run.status is RunStatus.DONE and not (boasted or _came_to_nothing(run, registry))
+    lacks = _came_to_nothing(run, registry)
+    done = run.status is RunStatus.DONE and not (lacks or _has_boasted(run) or _says_undone(run))
     return ev.TaskEnded(
         at=at,
         call=call,
@@ -103,12 +103,18 @@ def _ended(task: Task, run: Run, registry: Registry, *, call: str, at: datetime)
         run=run.id,
         state="done" if done else _state(run),
         text=run.reply if done else "",
-        why="" if done else task_words.boasted(run.language) if boasted else run.reply,
+        why="" if done else _why(run, lacks),
         trusted=_is_trusted(run, registry),
         spent=run_tasks.spent(run),
         deeds=tuple(deeds(run, registry)),
         hidden=hidden(run, registry),
     )
+
+
+def _why(run: Run, lacks: bool) -> str:
+    """Why it came to nothing. The run's last words tell it, unless all that they know is calls that
+    succeeded."""
+    return task_words.boasted(run.language) if _has_boasted(run) and not lacks else run.reply
 
 
 def _state(run: Run) -> Any:
@@ -119,7 +125,7 @@ def _came_to_nothing(run: Run, registry: Registry) -> bool:
     """Whether something that the run called for was not done."""
     if run.graphs and run.graphs[-1].overall != "done":
         return True
-    if not _has_done(run) and (_fell_back(run) or _says_undone(run)):
+    if not all(task.satisfied for _, task in revisions.left_behind(run.graphs)):
         return True
     specs, tasks = {spec.name: spec for spec in registry.specs}, task_acts.specs(run)
     calls = [call for call in task_acts.told(run) if call.tool not in tasks]
@@ -135,18 +141,18 @@ def _says_undone(run: Run) -> bool:
     """Whether the model says that it did not do it. What is not done of the tasks before it may
     stand in its reply too."""
     told = run.task is None or all(one.done for one in run.task.given)
-    return told and not run.replied_by and task_replies.says_undone(run.reply)
-
-
-def _fell_back(run: Run) -> bool:
-    """Whether the engine has spoken in the place of a model whose replies did not hold."""
-    return bool(run.checks) and run.checks[-1].action == "fall_back"
+    own = told and not run.replied_by and not _has_done(run)
+    return own and task_replies.says_undone(run.reply)
 
 
 def _has_boasted(run: Run) -> bool:
-    """Whether the model told, to the last, of deeds that no call did."""
+    """Whether the engine had to speak in the place of a model that told, to the last, of what no
+    call did, or gave."""
+    last = run.checks[-1] if run.checks else None
+    if last is None or last.action != "fall_back":
+        return False
     claims = ("claimed_action", "claimed_success")
-    return _fell_back(run) and any(one.startswith(claims) for one in run.checks[-1].faults)
+    return not _has_done(run) or any(one.startswith(claims) for one in last.faults)
 
 
 def _is_trusted(run: Run, registry: Registry) -> bool:
@@ -178,9 +184,8 @@ def deeds(run: Run, registry: Registry) -> Iterator[Deed]:
                 content=call.result.content[:_CONTENT] if call.result else "",
                 arguments=_shown(call, registry),
             )
-    for graph in run.graphs[-1:]:
-        for task in graph.tasks:
-            yield from task.deeds
+    for task in run_tasks.begun(run):
+        yield from task.deeds
 
 
 def _shown(call: CallState, registry: Registry) -> dict[str, Any]:

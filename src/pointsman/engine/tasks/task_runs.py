@@ -26,6 +26,9 @@ from pointsman.engine.registry import Registry
 
 KEPT_TURNS = 2
 """Of a request's turns, for its own reply."""
+_LEAST_TURNS = 2
+"""Of a task: one for a call, one for its reply. Fewer tasks start together where all would get
+less."""
 KEPT_SHARE = 0.1
 """Of its tokens and seconds, likewise; never more than so many seconds."""
 KEPT_SECONDS = 30.0
@@ -62,8 +65,10 @@ def budgets(run: Run, limits: Limits, now: datetime, count: int) -> list[Budget]
     calls = limits.calls - used.calls - sum(one.calls for one in lent)
     tokens = limits.tokens - used.tokens - sum(one.tokens for one in lent)
     seconds = limits.seconds - worked(run, now)
-    count = max(min(count, turns), 0)
-    if not count or seconds <= 0 or tokens <= 0:
+    count = min(count, max(turns // _LEAST_TURNS, min(turns, 1)))
+    if calls > 0:
+        count = min(count, calls)
+    if count <= 0 or seconds <= 0 or tokens <= 0:
         return []
     return [
         Budget(
