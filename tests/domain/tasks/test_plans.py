@@ -184,6 +184,9 @@ def test_a_dependency_is_read_under_other_names(key: str) -> None:
         ("第1步和第2步", "1 2"),
         ('["1", "2"]', "1 2"),
         ("(1, 2)", "1 2"),
+        ("{1, 2}", "1 2"),
+        ('{"1","2"}', "1 2"),
+        ('{"id": 1}', "1"),
         ("1,", "1"),
         ([[1], {"index": "2"}], "1 2"),
         ({"task": "step 2"}, "2"),
@@ -210,7 +213,9 @@ def test_a_dependency_is_read_in_other_spellings(written: Any, wanted: str) -> N
     assert needs(written) == tuple(wanted.split())
 
 
-@pytest.mark.parametrize("written", ["1-2", "1到2", "9", 0, -1, "all", True, {"x": 1}, "12", "c"])
+@pytest.mark.parametrize(
+    "written", ["1-2", "1到2", "9", 0, -1, "all", True, {"x": 1}, "12", "c", "{1, 9}", "{"]
+)
 def test_a_dependency_that_names_no_task_for_certain_is_refused(written: Any) -> None:
     assert problems([*TWO, {"id": 3, "task": "send", "depends_on": written}])
 

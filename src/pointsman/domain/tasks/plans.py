@@ -326,9 +326,11 @@ class _Known:
             return
         if text.casefold() in plan_words.NONE or not text:
             return
-        if text.startswith(("{", "[{")):
+        if text.startswith(("{", "[{")) and ":" in text:  # else a set: {1, 2}
             yield from self.all(_decoded(text))
             return
+        if text in ("{", "["):  # the rest is lost
+            self._give_up(text)
         for part in _PARTS.split(_BRACKETS.sub("", text)):
             if part.strip():
                 yield from self._words(part.split())
