@@ -148,6 +148,23 @@ async def test_never_mind_drops_the_pending_call() -> None:
     assert dropped.route.kind == "answer"
 
 
+async def test_never_mind_drops_it_for_an_agent_without_intents_too() -> None:
+    """The words are no value, whatever the model makes of them."""
+    order = fake_tool("query_order", "已发货", required=["order_id"])
+
+    def insists(request: ModelRequest) -> Answer:
+        said = [one.text for one in request.messages if isinstance(one, UserMessage)]
+        if tool_texts(request.messages)[1:]:
+            return "好的。"
+        return [("query_order", "{}" if len(said) == 1 else f'{{"order_id": "{said[-1]}"}}')]
+
+    service = await service_of(insists, order, language="zh")
+    asked = await say(service, "查一下订单")
+    assert asked.kind == "question"
+    dropped = await say(service, "算了", conversation=asked.conversation)
+    assert (dropped.status, order.calls) == (RunStatus.DONE, [])
+
+
 async def test_a_change_of_subject_drops_the_pending_call() -> None:
     orders, docs = tools()
     service = await desk(orders, docs)

@@ -15,7 +15,7 @@ from pointsman.domain.tasks import run_tasks
 from pointsman.domain.tools import Risk
 from pointsman.engine.record.audit import explained
 from pointsman.engine.service import Service
-from pointsman.errors import NotDecided, NotFound
+from pointsman.errors import Conflict, NotDecided, NotFound
 from tests.support.engine import events, message, say, service_of, serving
 from tests.support.fake_clock import FakeClock
 from tests.support.graphs import SplittingModel, decomposition, results, rows, split
@@ -229,6 +229,35 @@ async def test_a_model_s_own_question_is_asked_and_what_needs_the_task_waits() -
     ended = await say(service, "north", conversation=run.conversation)
     assert (ended.id, ended.graphs[-1]["a"].result) == (run.id, "north: 5 boxes")
     assert states(ended) == "done done done"
+
+
+async def test_never_mind_gives_the_task_up_and_what_needs_it() -> None:
+    service, run = await asked(asking(), tool := post(), policy=ALLOWED)
+    ended = await say(service, "never mind", conversation=run.conversation)
+    assert (ended.id, states(ended), tool.calls) == (run.id, "cancelled skipped done", [])
+    assert "do a was not done: you said that it is not wanted any more" in ended.reply
+
+
+async def test_a_task_whose_question_was_answered_with_something_else_is_not_done() -> None:
+    def send(request: ModelRequest) -> Answer:
+        said = [one.text for one in request.messages if isinstance(one, UserMessage)]
+        return call("send") if len(said) == 1 else "Tomorrow will be sunny."
+
+    service, run = await asked(SplittingModel(PLAN, {"do a": send}), post(), policy=ALLOWED)
+    ended = await say(service, "what is the weather tomorrow?", conversation=run.conversation)
+    assert (ended.id, states(ended)) == (run.id, "failed skipped done")
+
+
+async def test_a_task_that_waits_for_words_can_be_cancelled_alone() -> None:
+    service, run = await asked(asking(), post(), policy=ALLOWED)
+    task = run.graphs[-1]["a"].run
+    async with serving(service):
+        await service.cancel(task, "ann")
+        with anyio.fail_after(10):
+            await until_it_is(lambda: has_ended(service, run.id))
+    assert states(await service.run(run.id, "ann")) == "cancelled skipped done"
+    with pytest.raises(Conflict):
+        await service.cancel(task, "ann")
 
 
 async def test_an_answer_that_nobody_came_to_note_is_found_again() -> None:

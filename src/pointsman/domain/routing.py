@@ -13,6 +13,7 @@ from pointsman.domain.intents import Classification, Intent
 
 CANDIDATES = 3
 """Intents that a question names at most."""
+NEVER_MIND = "never mind"
 PICK = "the user's pick"
 """Why a way is taken that the user was asked for."""
 OPEN = "open mode"

@@ -54,7 +54,7 @@ def _goes_on(driving: Driving, pending: Pending) -> bool:
     root = spec.parameters if spec is not None else None
     reply = asking.reply_kind(run.input, wanted, now=driving.now, root=root)
     if reply is Reply.NEVER_MIND:
-        _record(driving, Route(kind="answer", intents=pending.intents, why="never mind"))
+        _record(driving, Route(kind="answer", intents=pending.intents, why=routing.NEVER_MIND))
         return True
     if pending.kind == "choose":
         names = routing.picked(run.input, pending.candidates, live.intents)

@@ -348,6 +348,9 @@ class Service(Looking):
 
     async def _cancel(self, run: str, by: str, reason: str) -> Run:
         if not await self._store.request_cancel(run):
+            ended = (await self._open(run)).run
+            if await self._tasks.takes_back(ended):
+                return ended
             raise Conflict(f"run {run} has ended already")
         while True:
             await self._interrupt(run)

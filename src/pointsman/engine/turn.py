@@ -16,6 +16,7 @@ from pointsman.domain.messages import (
     TextDelta,
     ToolChoice,
 )
+from pointsman.domain.routing import NEVER_MIND
 from pointsman.domain.runs import Run
 from pointsman.domain.text import clean
 from pointsman.domain.tools import ToolSpec
@@ -132,8 +133,8 @@ def _params(agent: ModelParams, caller: ModelParams | None) -> ModelParams:
 
 
 def offered(live: LiveAgent, run: Run) -> tuple[ToolSpec, ...]:
-    """The tools of the run's route; all of them in open mode."""
-    if not live.intents or run.route is None:
+    """The tools of the run's route; all of them in open mode, but for who wants nothing more."""
+    if run.route is None or not (live.intents or run.route.why == NEVER_MIND):
         specs = live.registry.specs
     else:
         specs = live.registry.only(run.route.tools)

@@ -32,6 +32,10 @@ _GONE: dict[Language, str] = {
     "en": "the record of this task is gone",
 }
 _CANCELLED: dict[Language, str] = {"zh": "已取消", "en": "cancelled"}
+_UNWANTED: dict[Language, str] = {
+    "zh": "您说不用办了",
+    "en": "you said that it is not wanted any more",
+}
 _BOASTED: dict[Language, str] = {
     "zh": "答复说的事，没有任何操作做过或查到过",
     "en": "its reply told of something that no call has done or found",
@@ -106,6 +110,11 @@ def gone(language: Language) -> str:
 def cancelled(language: Language) -> str:
     """That a task was stopped."""
     return _CANCELLED[language]
+
+
+def unwanted(language: Language) -> str:
+    """That the person would not answer the task's question."""
+    return _UNWANTED[language]
 
 
 def boasted(language: Language) -> str:

@@ -153,6 +153,20 @@ class Tasks:
             with suppress(CallerError):
                 await self._stop(task.run, by, reason)
 
+    async def takes_back(self, run: Run) -> bool:
+        """Give a task up whose run ended with a question, if that still waits for its answer."""
+        if run.task is None or run.kind == "cancelled":
+            return False
+        journal = await self._open(run.task.run)
+        found = run_tasks.open_graph(journal.run)
+        asking = [one for one in found.active if one.run == run.id] if found else []
+        for task in asking:
+            assert found is not None
+            journal.record(task_ends.given_up(task, run, call=found.call, at=self._clock.now()))
+            with suppress(PositionConflict):
+                await self._nudged(journal)
+        return bool(asking)
+
     def awaits_words(self, run: Run) -> bool:
         """Whether the person's next message is the answer to a task's question."""
         return self._asking(run) is not None
@@ -218,8 +232,10 @@ class Tasks:
             elif record is None:
                 journal.record(task_ends.gone(task, journal.run, call=found.call, at=now))
             elif not begun or record.status in _TELLING:
-                state = (await self._open(task.run)).run
-                news = task_ends.news(task, state, live.registry, call=found.call, at=now)
+                told = await self._open(task.run)
+                news = task_ends.news(
+                    task, told.run, live.registry, call=found.call, at=now, wanted=told.pending
+                )
                 if news is not None:
                     journal.record(news)
         return lost

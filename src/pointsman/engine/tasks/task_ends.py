@@ -14,7 +14,9 @@ from typing import Any
 from pointsman.domain import events as ev
 from pointsman.domain.calls import CallState
 from pointsman.domain.graph import Task
+from pointsman.domain.pending import Pending
 from pointsman.domain.replies.reply_facts import acts_of
+from pointsman.domain.routing import NEVER_MIND
 from pointsman.domain.runs import Run, RunStatus
 from pointsman.domain.tasks import revisions, run_tasks, task_acts, task_replies, task_words
 from pointsman.domain.tasks.task import Deed, Question, Spent
@@ -27,15 +29,22 @@ _ARGUMENTS = 4000
 
 
 def news(
-    task: Task, run: Run, registry: Registry, *, call: str, at: datetime
+    task: Task,
+    run: Run,
+    registry: Registry,
+    *,
+    call: str,
+    at: datetime,
+    wanted: Pending | None = None,
 ) -> ev.TaskEnded | ev.TaskAsks | None:
     """What its run tells of a task that was going on; None when it is nothing new.
 
     Args:
         call: key of the call that brought the plan.
+        wanted: the question of the run before, which this one was to answer.
     """
     if run.status.ended and not _is_question(run):
-        return _ended(task, run, registry, call=call, at=at)
+        return _ended(task, run, registry, wanted, call=call, at=at)
     questions, notice = _asks(run)
     if questions == task.questions and notice == task.why:
         return None
@@ -58,6 +67,12 @@ def gone(task: Task, run: Run, *, call: str, at: datetime) -> ev.TaskEnded:
     """That the run of a task of this request is not there any more."""
     why = task_words.gone(run.language)
     return ev.TaskEnded(at=at, call=call, node=task.id, run=task.run, state="failed", why=why)
+
+
+def given_up(task: Task, run: Run, *, call: str, at: datetime) -> ev.TaskEnded:
+    """That a person stopped a task of which nothing runs. What it spent and did is told already."""
+    why = task_words.cancelled(run.language)
+    return ev.TaskEnded(at=at, call=call, node=task.id, run=task.run, state="cancelled", why=why)
 
 
 def _asks(run: Run) -> tuple[tuple[Question, ...], str]:
@@ -93,8 +108,10 @@ def _is_question(run: Run) -> bool:
     return run.kind == "question"
 
 
-def _ended(task: Task, run: Run, registry: Registry, *, call: str, at: datetime) -> ev.TaskEnded:
-    lacks = _came_to_nothing(run, registry)
+def _ended(
+    task: Task, run: Run, registry: Registry, wanted: Pending | None, *, call: str, at: datetime
+) -> ev.TaskEnded:
+    lacks = _came_to_nothing(run, registry) or _has_dropped(run, wanted, registry)
     done = run.status is RunStatus.DONE and not (lacks or _has_boasted(run) or _says_undone(run))
     return ev.TaskEnded(
         at=at,
@@ -114,11 +131,30 @@ def _ended(task: Task, run: Run, registry: Registry, *, call: str, at: datetime)
 def _why(run: Run, lacks: bool) -> str:
     """Why it came to nothing. The run's last words tell it, unless all that they know is calls that
     succeeded."""
+    if _is_unwanted(run):
+        return task_words.unwanted(run.language)
     return task_words.boasted(run.language) if _has_boasted(run) and not lacks else run.reply
 
 
 def _state(run: Run) -> Any:
-    return "cancelled" if run.status is RunStatus.CANCELLED else "failed"
+    stopped = run.status is RunStatus.CANCELLED or _is_unwanted(run)
+    return "cancelled" if stopped else "failed"
+
+
+def _is_unwanted(run: Run) -> bool:
+    """Whether the person answered the task's question with "never mind"."""
+    return run.route is not None and run.route.why == NEVER_MIND
+
+
+def _has_dropped(run: Run, wanted: Pending | None, registry: Registry) -> bool:
+    """Whether the call that the person was asked about was not made, nor one in its place: he spoke
+    of something else, or wants it no more."""
+    if wanted is None or wanted.kind != "fill":
+        return False
+    spec = registry.spec(wanted.tool)
+    looks = spec is None or spec.risk is Risk.READ
+    done = [one for one in (*run.past, *run.calls) if one.result is not None and one.result.ok]
+    return not any(looks or one.risk is not Risk.READ for one in done)
 
 
 def _came_to_nothing(run: Run, registry: Registry) -> bool:
