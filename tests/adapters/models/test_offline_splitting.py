@@ -147,3 +147,24 @@ def test_a_call_that_comes_after_one_that_there_is_not_is_a_fault() -> None:
     rules = {**RULES, "calls": {"send": {"tool": "send", "when": ["send"], "after": ["bases"]}}}
     with pytest.raises(SettingsError, match="no call 'bases'"):
         OfflineModel({**rules, "conditions": {}})
+
+
+@pytest.mark.parametrize(
+    ("text", "bases"),
+    [
+        pytest.param("send users to ann; send bases to bob", ["", "1", "", "3"], id="each its own"),
+        pytest.param("users, send to ann, send to bob", ["", "1", "1"], id="the same to two"),
+        pytest.param(
+            "users, send to ann; bases, send to ann", ["", "1", "", "3"], id="the same person twice"
+        ),
+        pytest.param(
+            "users, send to ann; bases, send both to bob", ["", "1", "", "1,3"], id="all together"
+        ),
+    ],
+)
+def test_a_second_message_holds_what_it_is_to_hold_and_never_that_the_first_was_sent(
+    text: str, bases: list[str]
+) -> None:
+    after = {"calls": {**RULES["calls"], "send": {**RULES["calls"]["send"], "after": ["*"]}}}
+    ((_, arguments),) = calls(answer(text, **after))
+    assert [task["base"] for task in arguments["tasks"]] == bases

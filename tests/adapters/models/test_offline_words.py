@@ -86,6 +86,12 @@ def test_a_number_after_another_list_is_only_a_number(talk: Talk) -> None:
     assert not talk.say("1").calls
 
 
+def test_a_word_that_answers_a_question_keeps_the_language(talk: Talk) -> None:
+    talk.say("修一下机器")
+    talk.messages.append(AssistantMessage(text="哪一台？"))
+    assert talk.say("M123").reply == "修好了。"
+
+
 def test_an_address_or_a_number_alone_keeps_the_language(talk: Talk) -> None:
     talk.say("修一下M123")
     assert talk.say("456").reply == "修好了。"

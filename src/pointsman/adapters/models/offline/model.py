@@ -56,6 +56,8 @@ _DATE_LINE = re.compile(r"(今天是)\s*(\d{4}年\d{1,2}月\d{1,2}日)|Today is 
 _CJK = re.compile(r"[\u3400-\u9fff\uf900-\ufaff]")
 _ADDRESS = re.compile(r"[\w.+-]+@[\w.-]+|https?://\S+", re.ASCII)
 _LATIN = re.compile(r"[A-Za-z]")
+_WORD = re.compile(r"\W*[\w.@+-]+\W*", re.ASCII)
+"""A name, a login, a "yes": what answers a question in any language."""
 _PIECES = re.compile(r"[^\n。！？]*[\n。！？]*")
 
 
@@ -100,7 +102,8 @@ class OfflineModel:
         rules = self._rules
         said = said_in(request.messages)
         today, language = _date_line(request.messages)
-        language = next(filter(None, map(_language, reversed(said))), language)
+        spoken_in = said[:-1] if len(said) > 1 and _is_bare_answer(request.messages) else said
+        language = next(filter(None, map(_language, reversed(spoken_in))), language)
         turn = _turn(request.messages)
         given = splitting.given_in(turn)
         intention = understand(self._reader, said, today, language, given) if said else Nothing()
@@ -215,6 +218,16 @@ def _date_line(messages: tuple[Message, ...]) -> tuple[date | None, Language]:
             if found:
                 return read_written_date(found[2] or found[3]), "zh" if found[1] else "en"
     return None, "en"
+
+
+def _is_bare_answer(messages: tuple[Message, ...]) -> bool:
+    """Whether the user's last message is a word that answers a question, and so tells nothing of
+    his language."""
+    said = [(place, one) for place, one in enumerate(messages) if isinstance(one, UserMessage)]
+    place, last = said[-1]
+    asked = messages[place - 1]
+    asks = isinstance(asked, AssistantMessage) and ("?" in asked.text or "？" in asked.text)
+    return asks and _WORD.fullmatch(last.text) is not None
 
 
 def _language(text: str) -> Language | None:

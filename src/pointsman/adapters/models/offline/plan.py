@@ -294,7 +294,8 @@ class _Request:
     def _add(
         self, name: str, clause: int, decision: Decision | None, choice: Mapping[str, Scalar]
     ) -> int:
-        """The place of a goal; the same goal is not added twice."""
+        """The place of a goal; the same goal is not added twice, unless as a task of its own it
+        would get other results."""
         values: dict[str, Scalar] = {}
         arguments: dict[str, Scalar | FromResult] = {}
         for parameter, rule in self._rules.calls[name].arguments.items():
@@ -314,7 +315,10 @@ class _Request:
                 arguments[parameter] = said
         self._write_texts(name, arguments, values)
         goal = Goal(name, arguments, values, decision, self._clauses[clause].text)
+        tasks = self._rules.split is not None and self._rules.calls[name].after
         for place, other in enumerate(self._goals):
+            if tasks and any(later.rule != name for later in self._goals[place + 1 :]):
+                continue
             if (other.rule, other.arguments) == (name, arguments) and other.decision in (
                 None,
                 decision,

@@ -4,6 +4,7 @@ What each call is as a task, and what it needs of the others, is in the rules; t
 at all, and how their results come back, is the engine's (``domain.tasks.task_words``).
 """
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -16,6 +17,9 @@ from pointsman.domain.agent import Language
 from pointsman.domain.messages import AssistantMessage, Message, ToolMessage
 from pointsman.domain.tasks.task_words import RESULT
 
+_TOGETHER = re.compile(
+    r"一起|一并|全部|所有|都|\b(?:both|all|together|everything)\b", re.IGNORECASE
+)
 _NOT_DONE: dict[Language, str] = {
     "zh": "「{desc}」没有完成：{why}",
     "en": "“{desc}” was not done: {why}",
@@ -73,13 +77,20 @@ def _words(goal: Goal, goals: Sequence[Goal], rules: OfflineRules, language: Lan
 
 
 def _base(place: int, goals: Sequence[Goal], rules: OfflineRules) -> list[int]:
-    """The numbers of the calls whose results a call gets."""
-    after = rules.calls[goals[place].rule].after
-    return [
+    """The numbers of the calls whose results a call gets. One that was made before gets those that
+    the same words ask for, or that are new since then, unless it is to get them all together."""
+    goal = goals[place]
+    after = rules.calls[goal.rule].after
+    found = [
         number
-        for number, other in enumerate(goals, start=1)
-        if number <= place and ("*" in after or other.rule in after)
+        for number, other in enumerate(goals[:place], start=1)
+        if other.rule != goal.rule and ("*" in after or other.rule in after)
     ]
+    before = [number for number in range(1, place + 1) if goals[number - 1].rule == goal.rule]
+    if not before or _TOGETHER.search(goal.words):
+        return found
+    own = [number for number in found if goals[number - 1].words == goal.words]
+    return own or [number for number in found if number > before[-1]] or found
 
 
 def given_in(turn: Sequence[Message]) -> list[dict[str, str]]:
