@@ -98,6 +98,24 @@ async def test_a_plain_no_leaves_the_rest() -> None:
     assert "do a was not done" in ended.reply
 
 
+async def test_confirmations_of_two_tasks_are_asked_for_one_after_the_other() -> None:
+    model, tool = paying(), till()
+    model._acts = {**model._acts, "do c": paying("7")._acts["do a"]}
+    service = await service_of(model, decomposition(), tool)
+    run = await say(service, "pay 5, then b, and pay 7")
+    first, second = run_tasks.confirmations(run)
+    assert run.said == f"{first.question}\n(1 more to confirm after this)"
+    run = await say(service, "yes", conversation=run.conversation)
+    assert (run.status, run.said) == (RunStatus.WAITING, second.question)
+    assert len(tool.calls) == 1
+    ended = await say(service, "no", conversation=run.conversation)
+    assert sorted(states(ended).split()) in (
+        ["done", "done", "failed"],  # the first was that of a
+        ["done", "failed", "skipped"],
+    )
+    assert len(tool.calls) == 1
+
+
 async def test_a_decision_with_the_request_s_id_goes_to_the_task() -> None:
     service, run = await asked(paying(), till())
     (waits,) = run_tasks.waiting(run)

@@ -133,7 +133,7 @@ class Run(Struct, frozen=True, kw_only=True):
             return self.notice
         asked = [call.approval.question for call in self.waiting if call.approval]
         lines = [*asked, *run_tasks.asked(self)]
-        return approval_texts.together(lines, len(run_tasks.waiting(self)))
+        return approval_texts.together(lines, run_tasks.asked_at_once(self))
 
     def approval(self, approval: str) -> tuple[CallState, Approval] | None:
         """The call that this approval was asked for, and how it stands."""

@@ -10,12 +10,13 @@ from msgspec.structs import replace
 
 from pointsman.domain import events as ev
 from pointsman.domain import graph as graphs
-from pointsman.domain.approvals import Approval
+from pointsman.domain.approvals import USER, Approval
 from pointsman.domain.calls import CallState, Stage, as_message
 from pointsman.domain.graph import Graph, Task, TaskState
 from pointsman.domain.reminders.covering import ReminderOf
 from pointsman.domain.run_workers import Changes
 from pointsman.domain.statuses import RunStatus
+from pointsman.domain.tasks import task_words
 from pointsman.domain.tasks.task import Question, Spent
 from pointsman.domain.tools import RawCall
 from pointsman.errors import JournalCorrupt
@@ -75,14 +76,36 @@ def words_wanted(run: "Run") -> str:
 
 
 def asked(run: "Run") -> Iterator[str]:
-    """What the user reads of it. Decisions are all asked for at once; for words, one by one, since
-    his next message answers the first."""
+    """What the user reads of it. What he is asked himself, he is asked one by one, since his next
+    message answers the first."""
     wanted = [one for _, one in questions(run)]
-    yield from (one.text for one in wanted if one.approval)
+    yield from (one.text for one in wanted if one.approval and one.by != USER)
+    if mine := confirmations(run):
+        yield mine[0].question
+        if mine[1:]:
+            yield task_words.more(len(mine) - 1, run.language)
     if words := words_wanted(run):
         yield words
     found = open_graph(run)
     yield from (task.why for task in found.tasks if task.state.active and task.why) if found else ()
+
+
+def confirmations(run: "Run") -> tuple[Approval, ...]:
+    """What tasks ask the user himself to confirm, in the order in which they asked: a "yes" is for
+    the first, which is the one that he was shown."""
+    asking = [(task, one) for task, one in questions(run) if one.approval and one.by == USER]
+    calls = (_as_call(run, task, one) for task, one in asking)
+    return tuple(sorted((call.approval for call in calls if call.approval), key=_when))
+
+
+def asked_at_once(run: "Run") -> int:
+    """How many decisions the user reads of at the same time."""
+    one_by_one = not run.waiting and confirmations(run)
+    return 1 if one_by_one else len(waiting(run))
+
+
+def _when(approval: Approval) -> datetime:
+    return approval.asked
 
 
 def waiting(run: "Run") -> tuple[CallState, ...]:
@@ -93,7 +116,7 @@ def waiting(run: "Run") -> tuple[CallState, ...]:
 
 
 def _as_call(run: "Run", task: Task, question: Question) -> CallState:
-    at = task.started or run.last
+    at = question.asked or task.started or run.last
     approval = Approval(
         id=question.approval,
         call=task.id,

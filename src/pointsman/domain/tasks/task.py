@@ -69,6 +69,7 @@ class Question(Struct, frozen=True, kw_only=True, omit_defaults=True):
         approval: the decision that is wanted; empty when words are.
         by: ``user`` for the asking user, else the role that may approve.
         tool, arguments: the call that waits for the decision.
+        asked: when the decision was asked for.
     """
 
     text: str
@@ -77,6 +78,7 @@ class Question(Struct, frozen=True, kw_only=True, omit_defaults=True):
     tool: str = ""
     arguments: dict[str, Any] = {}
     expires: datetime | None = None
+    asked: datetime | None = None
 
 
 class Deed(Struct, frozen=True, kw_only=True, omit_defaults=True):

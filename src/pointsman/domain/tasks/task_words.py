@@ -32,6 +32,10 @@ _GONE: dict[Language, str] = {
     "en": "the record of this task is gone",
 }
 _CANCELLED: dict[Language, str] = {"zh": "已取消", "en": "cancelled"}
+_MORE: dict[Language, str] = {
+    "zh": "（之后还有 {count} 项要您确认）",
+    "en": "({count} more to confirm after this)",
+}
 _UNWANTED: dict[Language, str] = {
     "zh": "您说不用办了",
     "en": "you said that it is not wanted any more",
@@ -110,6 +114,11 @@ def gone(language: Language) -> str:
 def cancelled(language: Language) -> str:
     """That a task was stopped."""
     return _CANCELLED[language]
+
+
+def more(count: int, language: Language) -> str:
+    """That other tasks wait for a confirmation too."""
+    return _MORE[language].format(count=count)
 
 
 def unwanted(language: Language) -> str:

@@ -1,9 +1,9 @@
 """What a user's next message means for a run of the conversation that waits for him.
 
-A plain yes or no answers a confirmation, a no also what is up to a role, and any words the question
-of a task. A yes that decides nothing changes nothing; what is none of these withdraws what waits
-(case P14). What a task asks is decided in the run of the task, and then told
-in those above it.
+A plain yes or no answers a confirmation, of several tasks the one that was asked for first, a no
+also what is up to a role, and any words the question of a task. A yes that decides nothing changes
+nothing; what is none of these withdraws what waits (case P14). What a task asks is decided in the
+run of the task, and then told in those above it.
 """
 
 from pointsman.domain import sentences
@@ -54,14 +54,11 @@ class Answering:
     async def _answered(
         self, journals: list[Journal], submission: Submission, hand_on: bool
     ) -> Run | Unclear | None:
-        questions = [
-            (journal.run, call.approval)
-            for journal in _attended(journals)
-            for call in run_tasks.waiting(journal.run)
-        ]
+        runs = [journal.run for journal in _attended(journals)]
+        questions = [(run, call.approval) for run in runs for call in run_tasks.waiting(run)]
         word = sentences.plain_answer(submission.text)
-        if word is not None and len(questions) == 1:
-            run, approval = questions[0]
+        if word is not None and len(shown := _shown(runs) or questions) == 1:
+            run, approval = shown[0]
             if approval is not None and (approval.by == USER or not word):
                 return await self._said(run, approval, word, submission.user, hand_on)
         for journal in journals:
@@ -148,3 +145,11 @@ def _attended(journals: list[Journal]) -> list[Journal]:
     """Those that the user sent himself. What a reminder does is decided by name: who writes in its
     conversation need not know that it waits."""
     return [one for one in journals if one.run.reminder is None]
+
+
+def _shown(runs: list[Run]) -> list[tuple[Run, Approval | None]]:
+    """The confirmations that tasks ask for one by one: of each request, the one that is shown now.
+    None where a run has calls of its own that wait, which are all shown at once."""
+    if any(run.waiting for run in runs):
+        return []
+    return [(run, one) for run in runs for one in run_tasks.confirmations(run)[:1]]

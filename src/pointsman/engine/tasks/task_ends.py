@@ -98,6 +98,7 @@ def _question(call: CallState) -> Question:
         tool=call.tool,
         arguments=call.arguments,
         expires=call.approval.expires,
+        asked=call.approval.asked,
     )
 
 
