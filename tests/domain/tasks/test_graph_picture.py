@@ -3,7 +3,7 @@
 import pytest
 from hypothesis import given
 
-from pointsman.domain.graph import Graph, TaskState, changed, order
+from pointsman.domain.graph import Graph, Node, TaskState, changed, order, planned
 from pointsman.domain.tasks.graph_picture import picture, summary
 from tests.domain.test_graph import graph, graphs
 from tests.support.fake_clock import START
@@ -95,6 +95,13 @@ def test_the_last_line_does_not_call_all_done_where_what_was_optional_failed() -
     found = changed(changed(found, "a", state=TaskState.DONE), "b_", state=TaskState.FAILED)
     assert summary(found, "en") == "done but for what was optional: done 1, failed 1"
     assert summary(found, "zh") == "除可选任务外都已完成：完成 1，失败 1"
+
+
+def test_an_index_takes_no_more_than_its_place_and_cannot_steer_a_terminal() -> None:
+    drawn = planned([Node(id="\x1b[2J" + "n" * 200, desc="do a"), Node(id="b", desc="do b")])
+    first, second, _ = picture(drawn, "en").splitlines()
+    assert first == f"○  [2J{'n' * 20}…  pending  do a"
+    assert second == f"○  b{' ' * 25}pending  do b"
 
 
 @given(graphs())

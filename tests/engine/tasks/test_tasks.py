@@ -15,6 +15,7 @@ from pointsman.domain.runs import Run, RunStatus
 from pointsman.domain.schemas.tool_specs import tool_spec
 from pointsman.domain.tools import ResultStatus, Risk, ToolResult
 from pointsman.engine.service import Recorded, Service
+from pointsman.errors import ModelUnavailable
 from pointsman.ports import CallContext, Progress
 from tests.cases import params
 from tests.support.engine import events, message, say, service_of, serving
@@ -325,6 +326,21 @@ async def test_a_reply_may_tell_what_a_task_has_sent() -> None:
     run = await say(service, "do a and send admin a mail")
     assert run.reply == "a is done. I sent the mail."
     assert await events(service, run.id, ev.ReplyChecked) == []
+
+
+async def test_what_the_tasks_gave_is_told_when_nobody_can_put_it_together_any_more() -> None:
+    async def lost(request: ModelRequest) -> Answer:
+        raise ModelUnavailable("no answer")
+
+    model = SplittingModel(rows(a="", b=""), {"do a": "51 users", "do b": fails}, answer=lost)
+    service = await service_of(model, decomposition(), broken())
+    run = await say(service)
+    assert (run.status, run.failure) == (RunStatus.FAILED, "model")
+    assert run.reply.splitlines()[1:] == [
+        "This is what happened:",
+        "- Result of “do a”: 51 users",
+        "- “do b” did not succeed: break_it did not work: the disk is full",
+    ]
 
 
 async def test_an_optional_task_may_fail() -> None:

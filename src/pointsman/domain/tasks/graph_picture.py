@@ -29,6 +29,7 @@ SYMBOLS = {
     TaskState.SKIPPED: "–",
 }
 _WIDEST = 60
+_WIDEST_ID = 24
 _UP, _DOWN, _LEFT, _RIGHT = 1, 2, 4, 8
 _LINES = {
     0: " ",
@@ -62,7 +63,8 @@ def picture(graph: Graph, language: Language, now: datetime | None = None) -> st
     tasks = {task.id: task for task in graph.tasks}
     drawn = list(_drawn(graph))
     margin = max((len(lanes) for lanes, _ in drawn), default=0) + 2
-    id_width = max(map(_width, tasks))
+    ids = {id_: one_line(id_, _WIDEST_ID) for id_ in tasks}
+    id_width = max(map(_width, ids.values()))
     words = {state: say(f"task.{state.value}", language) for state in TaskState}
     word_width = max(_width(words[task.state]) for task in graph.tasks)
     lines = []
@@ -73,7 +75,7 @@ def picture(graph: Graph, language: Language, now: datetime | None = None) -> st
         task = tasks[node]
         told = [
             _padded(lanes, margin),
-            _padded(task.id, id_width) + "  ",
+            _padded(ids[node], id_width) + "  ",
             _padded(words[task.state], word_width) + "  ",
             one_line(task.node.desc, _WIDEST),
             _time(task, now),
