@@ -7,8 +7,17 @@ import anyio
 import pytest
 
 from pointsman.domain import events as ev
-from pointsman.domain.messages import AssistantMessage, ModelReply, ModelRequest, Stop, TextDelta
+from pointsman.domain.messages import (
+    AssistantMessage,
+    Delta,
+    ModelReply,
+    ModelRequest,
+    ResetDelta,
+    Stop,
+    TextDelta,
+)
 from pointsman.domain.tools import RawCall, Risk
+from pointsman.engine.following import rest_of
 from pointsman.engine.service import Recorded
 from pointsman.ports import CallContext, Missed
 from tests.support.engine import message, service_of, serving
@@ -77,3 +86,21 @@ async def test_a_follower_that_missed_every_signal_reads_the_journal() -> None:
             assert len(seen) == 0
             bus.publish(run, Missed())
     assert seen == await service.trace(run, "ann")
+
+
+VOID = ResetDelta(2)
+
+
+@pytest.mark.parametrize(
+    ("told", "wanted"),
+    [
+        ("", [TextDelta("There is a chair.")]),
+        ("There is a chair.", []),
+        ("The", [TextDelta("re is a chair.")]),
+        ("Let me look. There is a", [TextDelta(" chair.")]),
+        ("Everything is done.", [VOID, TextDelta("There is a chair.")]),
+        ("It begins with a T", [VOID, TextDelta("There is a chair.")]),
+    ],
+)
+def test_what_a_reader_lacks_of_a_reply_is_told(told: str, wanted: list[Delta]) -> None:
+    assert list(rest_of("There is a chair.", told)) == wanted

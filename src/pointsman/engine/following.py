@@ -1,12 +1,16 @@
 """A run as it happens: its journal, and between the events what is not kept."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
 
 from msgspec import Struct
 
 from pointsman.domain import events as ev
+from pointsman.domain.messages import Delta, ResetDelta, TextDelta
 from pointsman.domain.runs import Run, evolve, fold
 from pointsman.ports import Bus, Missed, NewAnswer, News, Progress, Signal, Store
+
+_BY_CHANCE = 8
+"""Characters in which the end of one text and the start of another may agree."""
 
 
 class Recorded(Struct, frozen=True, kw_only=True):
@@ -58,3 +62,22 @@ async def follow(
 def _is_known(turn: int, run: Run) -> bool:
     """Whether the answer of this turn was read from the journal before its pieces came."""
     return turn < run.turns or (turn == run.turns and not run.asked)
+
+
+def told_by(told: str, delta: Delta) -> str:
+    """The text that a reader has after one more piece."""
+    if isinstance(delta, ResetDelta):
+        return ""
+    return told + delta.text if isinstance(delta, TextDelta) else told
+
+
+def rest_of(reply: str, told: str) -> Iterator[Delta]:
+    """What a reader lacks of the reply that left: pieces that come after the journal has told the
+    end are lost. What was told of another one is void."""
+    known = next(size for size in range(len(reply), -1, -1) if told.endswith(reply[:size]))
+    if known < min(len(told), len(reply), _BY_CHANCE):
+        known = 0
+    if told and not known:
+        yield ResetDelta(2)
+    if rest := reply[known:]:
+        yield TextDelta(rest)

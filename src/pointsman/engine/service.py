@@ -22,6 +22,7 @@ from pointsman.engine.approvals.desk import Desk, Verdict
 from pointsman.engine.approvals.unclear import Unclear
 from pointsman.engine.changes import Changes
 from pointsman.engine.following import Recorded as Recorded
+from pointsman.engine.following import rest_of, told_by
 from pointsman.engine.journal import Journal
 from pointsman.engine.looking import Looking
 from pointsman.engine.loop import Loop
@@ -267,11 +268,17 @@ class Service(Looking):
         async with anyio.create_task_group() as group:
             if not (self._serving or self._queue.lasting):
                 group.start_soon(self._queue.serve, self._loop.drive)
+            told = ""
             async for one in self.follow(run.id, None, after=run.position):
                 if on_delta is not None and isinstance(one, Delta):
                     on_delta(one)
+                    told = told_by(told, one)
             group.cancel_scope.cancel()
-        return (await self._open(run.id)).run
+        ended = (await self._open(run.id)).run
+        if on_delta is not None and ended.stream and ended.status is RunStatus.DONE:
+            for delta in rest_of(ended.reply, told):
+                on_delta(delta)
+        return ended
 
     async def _answered(self, submission: Submission, *, hand_on: bool) -> Run | Unclear | None:
         """The waiting run that this message answers; see ``Answering.taken``."""

@@ -703,6 +703,22 @@ async def test_a_request_with_tasks_streams_its_reply_to_who_carries_it() -> Non
     assert "".join(pieces) == run.reply != ""
 
 
+@pytest.mark.parametrize("answer", [None, "Everything is done and was sent."])
+async def test_a_reply_that_is_held_back_to_the_end_streams_to_who_carries_it(
+    answer: str | None,
+) -> None:
+    model = SplittingModel(ABC, {"do b": fails}, answer=answer)
+    service = await service_of(model, decomposition(), broken())
+    pieces: list[str] = []
+
+    def tell(delta: Delta) -> None:
+        if isinstance(delta, TextDelta):
+            pieces.append(delta.text)
+
+    run = await service.carry(message("do it all", stream=True), tell)
+    assert "".join(pieces) == run.reply != ""
+
+
 async def test_two_callers_may_carry_requests_with_tasks_at_the_same_time() -> None:
     service = await service_of(SplittingModel(ABC), decomposition())
     ended: list[Run] = []
