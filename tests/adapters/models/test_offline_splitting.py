@@ -135,6 +135,12 @@ def test_what_came_of_the_tasks_is_told_and_what_did_not() -> None:
     assert said == "178 bases\n\n“number of users” was not done: no database"
 
 
+def test_two_tasks_that_came_to_the_same_are_both_told() -> None:
+    sent = {"desc": "send it to ann", "state": "done", "result": "Sent to ann."}
+    after = told({"index": "1", **sent}, {"index": "2", **sent})
+    assert answer("count bases and users", *after).text == "Sent to ann.\n\nSent to ann."
+
+
 @pytest.mark.parametrize("content", ["ERROR: no", "NOT SPLIT: this is one task. Do it."])
 def test_what_could_not_be_split_is_done_at_once(content: str) -> None:
     asked, _ = told()

@@ -328,6 +328,25 @@ async def test_a_reply_may_tell_what_a_task_has_sent() -> None:
     assert await events(service, run.id, ev.ReplyChecked) == []
 
 
+async def test_two_tasks_that_came_to_the_same_are_both_told() -> None:
+    plan = [{"index": place, "desc": "write x", "base": ""} for place in (1, 2)]
+
+    def act(request: ModelRequest) -> Answer:
+        return "it is written" if results(request) else call("write")
+
+    tool = fake_tool("write", risk=Risk.WRITE)
+    service = await service_of(
+        SplittingModel(plan, {"write x": act}, answer="I sent the mail to ann."),
+        decomposition(),
+        tool,
+        fake_tool("send_mail", risk=Risk.WRITE),
+        policy=[{"then": "allow"}],
+    )
+    run = await say(service, "write x twice")
+    assert len(tool.calls) == 2
+    assert run.reply.splitlines()[1:] == ["- “write x” was done: it is written"] * 2
+
+
 async def test_what_the_tasks_gave_is_told_when_nobody_can_put_it_together_any_more() -> None:
     async def lost(request: ModelRequest) -> Answer:
         raise ModelUnavailable("no answer")

@@ -125,9 +125,10 @@ def fallback(
     acts = [act for act in acts_of(calls, specs or {}) if act.ok or act.owed]
     if not acts:
         return _NOTHING_DONE[language]
-    lines = dict.fromkeys(_line(act, language) for act in acts)
+    told = dict.fromkeys((act.tool, _line(act, language)) for act in acts)
+    lines = [line for _, line in told]
     if len(lines) == 1:
-        return next(iter(lines))
+        return lines[0]
     return "\n".join([_OPENING[language], *(f"- {line}" for line in lines)])
 
 

@@ -123,7 +123,7 @@ def told(outcome: Mapping[str, Any], language: Language) -> str:
         for one in outcome["tasks"]
         if isinstance(one, Mapping)
     ]
-    return "\n\n".join(dict.fromkeys(line for line in lines if line))
+    return "\n\n".join(line for line in lines if line)
 
 
 def _results(turn: Sequence[Message], tool: str) -> list[dict[str, Any]]:
