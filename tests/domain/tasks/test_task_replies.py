@@ -44,14 +44,18 @@ def test_a_result_that_holds_a_not_is_a_result(reply: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("reply", "asks"),
+    ("reply", "desc", "asks"),
     [
-        ("Which warehouse do you mean, north or south?", True),
-        ("请问发给谁？ ", True),
-        ("There are 51 users.", False),
-        ("Shall I? I did.", False),
-        ("word " * 100 + "?", False),
+        ("Which warehouse do you mean, north or south?", "count the boxes", True),
+        ("请问发给谁？ ", "把结果发给他", True),
+        ("There are 51 users.", "count the users", False),
+        ("Shall I? I did.", "count the users", False),
+        ("word " * 100 + "?", "count the users", False),
+        ("What has keys and opens no lock?", "write a riddle", False),
+        ("准备好了吗？", "写一句口号", False),
     ],
 )
-def test_a_short_reply_that_ends_with_a_question_mark_is_a_question(reply: str, asks: bool) -> None:
-    assert is_question(reply) is asks
+def test_a_short_reply_that_ends_with_a_question_mark_is_a_question_unless_that_was_wanted(
+    reply: str, desc: str, asks: bool
+) -> None:
+    assert is_question(reply, desc) is asks

@@ -31,12 +31,25 @@ _UNDONE_EN = re.compile(
 )
 
 
+_WRITES = re.compile(
+    r"写|拟|编|译|问|谜|标题|口号|文案|起个|想[一几]个"
+    r"|\b(?:writ|draft|compos|translat|rephras|rewrit|suggest|question|ask|riddle|slogan|title)",
+    re.IGNORECASE,
+)
+
+
 def says_undone(reply: str) -> bool:
     """Whether the reply begins with that what was to be done was not."""
     return bool(_UNDONE_ZH.match(reply) or _UNDONE_EN.match(reply))
 
 
-def is_question(reply: str) -> bool:
-    """Whether the reply is nothing but a question to the person."""
+def is_question(reply: str, desc: str) -> bool:
+    """Whether the reply is nothing but a question to the person. It may be what was wanted, where
+    the task is to write something.
+
+    Args:
+        desc: the words of the task.
+    """
     text = reply.strip()
-    return text.endswith(("?", "？")) and len(text) <= _LONGEST
+    asks = text.endswith(("?", "？")) and len(text) <= _LONGEST
+    return asks and _WRITES.search(desc) is None

@@ -43,7 +43,7 @@ def news(
         call: key of the call that brought the plan.
         wanted: the question of the run before, which this one was to answer.
     """
-    if run.status.ended and not _is_question(run):
+    if run.status.ended and not _is_question(task, run):
         return _ended(task, run, registry, wanted, call=call, at=at)
     questions, notice = _asks(run)
     if questions == task.questions and notice == task.why:
@@ -102,10 +102,12 @@ def _question(call: CallState) -> Question:
     )
 
 
-def _is_question(run: Run) -> bool:
-    """Whether the run ended with a question, the engine's or its model's own."""
+def _is_question(task: Task, run: Run) -> bool:
+    """Whether the run ended with a question, the engine's or its model's own. Nobody is there to
+    answer the model of a reminder's."""
     if run.kind == "answer" and not run.replied_by and not _has_done(run):
-        return task_replies.is_question(run.reply)
+        attended = run_tasks.reminder_of(run) is None
+        return attended and task_replies.is_question(run.reply, task.node.desc)
     return run.kind == "question"
 
 
