@@ -16,6 +16,7 @@ from pointsman.domain.messages import (
 )
 from pointsman.domain.tasks import task_words
 from pointsman.domain.tasks.task import Given
+from pointsman.domain.tasks.task_replies import says_undone
 from pointsman.errors import SettingsError
 from tests.support.histories import tool_spec
 
@@ -118,6 +119,12 @@ def test_a_task_takes_the_results_that_it_was_given() -> None:
     ((name, arguments),) = calls(answer("send both to admin", *opening[1:]))
     assert (name, arguments["to"]) == ("send", "admin")
     assert arguments["text"] == "1: 178 bases, and users send to eve; 2: 51;"
+
+
+def test_a_task_that_no_rule_fits_is_said_not_to_be_done() -> None:
+    messages = (SYSTEM, UserMessage(text="sing a song", own=False))
+    said = OfflineModel(RULES).answer(ModelRequest(messages=messages, tools=TOOLS))
+    assert says_undone(said.text)
 
 
 def told(*tasks: dict[str, Any]) -> tuple[Message, ...]:

@@ -119,6 +119,8 @@ class OfflineModel:
                 text = no_such_day(intention.words, language)
             case Answer():
                 text = spoken(intention.say, rules, language, **names)
+            case Nothing() if _is_task(request.messages):
+                text = splitting.NOT_UNDERSTOOD[language]
             case Nothing():
                 text = spoken(rules.fallback, rules, language, **names)
             case _:
@@ -218,6 +220,11 @@ def _date_line(messages: tuple[Message, ...]) -> tuple[date | None, Language]:
             if found:
                 return read_written_date(found[2] or found[3]), "zh" if found[1] else "en"
     return None, "en"
+
+
+def _is_task(messages: tuple[Message, ...]) -> bool:
+    """Whether it is a step of a request, whose words are no person's."""
+    return any(isinstance(one, UserMessage) and not one.own for one in messages)
 
 
 def _is_bare_answer(messages: tuple[Message, ...]) -> bool:

@@ -17,6 +17,11 @@ from pointsman.domain.agent import Language
 from pointsman.domain.messages import AssistantMessage, Message, ToolMessage
 from pointsman.domain.tasks.task_words import RESULT
 
+NOT_UNDERSTOOD: dict[Language, str] = {
+    "zh": "我无法完成这一步：没有与它相符的规则。",
+    "en": "I cannot do this step: no rule fits it.",
+}
+"""What is said of a task that no rule fits, in the place of what the agent can do."""
 _TOGETHER = re.compile(
     r"一起|一并|全部|所有|都|\b(?:both|all|together|everything)\b", re.IGNORECASE
 )
