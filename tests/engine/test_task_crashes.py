@@ -219,6 +219,30 @@ async def test_a_task_whose_request_is_over_stops_itself() -> None:
     assert (await made.run(task, "ann")).status is RunStatus.CANCELLED
 
 
+async def test_a_task_that_waits_for_a_request_that_is_over_asks_nobody_any_more() -> None:
+    """The process ended between the end of the request and that of its task."""
+    store = LoggedStore()
+    whole, _ = await service(store, policy=[])
+    run = await say(whole, "do it all")
+    assert run.status is RunStatus.WAITING
+    await whole.cancel(run.id, "ann")
+    over = next(
+        place
+        for place, one in enumerate(store.log, start=1)
+        if isinstance(one, Append) and one.run.status is RunStatus.CANCELLED
+    )
+    made, tool = await service(await left_after(store.log[:over]), policy=[])
+    assert len(await made.desk.waiting("ann")) == 1
+
+    async def nobody_is_asked() -> bool:
+        return not await made.desk.waiting("ann")
+
+    async with serving(made):
+        await made.recover()
+        await until_it_is(nobody_is_asked)
+    assert tool.calls == []
+
+
 async def test_a_request_with_tasks_can_be_replayed_from_its_journal() -> None:
     store = LoggedStore()
     whole, _ = await service(store)

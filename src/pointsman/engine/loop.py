@@ -87,10 +87,11 @@ class Loop:
             StoreError: nothing can be journaled; the run is left to the next worker.
         """
         split = run_tasks.open_graph(journal.run) is not None
-        if journal.run.rests and not split:
+        orphan = not journal.run.status.ended and await self._tasks.is_orphan(journal.run)
+        if journal.run.rests and not split and not orphan:
             return await self._tasks.told(journal.run)
         try:
-            if journal.cancel_requested or await self._tasks.is_orphan(journal.run):
+            if journal.cancel_requested or orphan:
                 why = "cancelled before" if journal.cancel_requested else "its request is over"
                 await self._tasks.close(journal)
                 endings.cancel(journal, by=journal.run.user, reason=why)
