@@ -99,7 +99,21 @@ def test_a_plan_is_found_in_every_wrapping(plan: Any) -> None:
     assert (node.id, node.desc, node.base) == ("1", "a", ())
 
 
-@pytest.mark.parametrize("plan", [[], {}, None, "", "[]", {"tasks": []}, {"tasks": ""}, "null"])
+@pytest.mark.parametrize(
+    "plan",
+    [
+        [],
+        {},
+        None,
+        "",
+        "[]",
+        {"tasks": []},
+        {"tasks": ""},
+        {"tasks": None},
+        {"tasks": "none"},
+        "null",
+    ],
+)
 def test_an_empty_plan_has_no_tasks(plan: Any) -> None:
     assert read(plan) == ()
 

@@ -106,7 +106,7 @@ def _rows(value: Any, *, layers: int) -> list[Any]:
 
 def _decoded(text: str) -> Any:
     """The JSON value of a text, perhaps fenced or with words around it."""
-    if not text.strip():
+    if _is_nothing(text):
         return None
     fenced = _FENCE.search(text)
     span = _SPAN.match(text)
@@ -135,7 +135,8 @@ def _wrapped(value: Mapping[str, Any]) -> Any:
         return lists[0]
     if _first(named, plan_words.DESCS) is not None or _first(named, plan_words.IDS) is not None:
         return None
-    return next((item for item in found if isinstance(item, dict | list) or _is_json(item)), None)
+    inner = next((item for item in found if isinstance(item, dict | list) or _is_json(item)), None)
+    return [] if inner is None and found and all(map(_is_nothing, found)) else inner
 
 
 def _is_plan(items: list[Any]) -> bool:
@@ -143,7 +144,14 @@ def _is_plan(items: list[Any]) -> bool:
 
 
 def _is_json(item: Any) -> bool:
-    return isinstance(item, str) and (not item.strip() or _SPAN.match(item) is not None)
+    return _is_nothing(item) or (isinstance(item, str) and _SPAN.match(item) is not None)
+
+
+def _is_nothing(item: Any) -> bool:
+    none = isinstance(item, str) and (
+        not item.strip() or item.strip().casefold() in plan_words.NONE
+    )
+    return item is None or none
 
 
 def _keyed(value: Mapping[str, Any]) -> list[Any]:
