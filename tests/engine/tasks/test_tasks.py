@@ -108,6 +108,26 @@ async def test_a_task_gets_the_results_that_it_needs_as_quoted_data() -> None:
     assert graph(run)["c"].result == "sent"
 
 
+async def test_long_results_are_cut_so_that_a_task_can_read_all_of_them() -> None:
+    told: dict[str, str] = {}
+
+    def look(request: ModelRequest) -> str:
+        told.update(given(request))
+        return "looked"
+
+    long = {f"do {node}": node * 60_000 for node in "abc"}
+    service = await service_of(
+        SplittingModel(rows(a="", b="", c="", d="", e="a b c d"), {**long, "do e": look}),
+        decomposition(),
+        limits=Limits(history_chars=20_000),
+    )
+    run = await say(service)
+    assert states(run)["e"] == "done"
+    assert told["d"] == "did do d"
+    assert all(told[node].startswith(node) and told[node].endswith(node) for node in "abc")
+    assert sum(map(len, told.values())) < 11_000
+
+
 @pytest.mark.parametrize("case", params(8, only=("G01", "G05", "G14")))
 async def test_a_plan_that_cannot_be_carried_out_is_told_once_and_then_ends_the_run(
     case: Mapping[str, Any],

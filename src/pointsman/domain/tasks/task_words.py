@@ -10,6 +10,7 @@ from pointsman.domain.tasks.task import Given, TaskOf
 from pointsman.domain.text import cut_middle
 from pointsman.domain.tools import RawCall
 
+_DESC = 200
 RESULT = "Task_Result"
 """What the results of earlier tasks come as: results of a tool of this name, which nobody calls."""
 
@@ -88,7 +89,7 @@ def summary(graph: Graph, limit: int) -> str:
     rows = [
         {
             "index": task.id,
-            "desc": task.node.desc,
+            "desc": _cut(task.node.desc, _DESC),
             "state": task.state.value,
             **(
                 {"result": _cut(task.result, each)}

@@ -312,7 +312,7 @@ class Tasks:
             past=journal.past,
             registry=live.registry,
             now=self._clock.now(),
-            result_chars=live.spec.limits.result_chars,
+            limits=live.spec.limits,
         )
         child = self._new(made.run, first, (), None)
         child.push(synced=True, wake=True)

@@ -32,6 +32,10 @@ less."""
 KEPT_SHARE = 0.1
 """Of its tokens and seconds, likewise; never more than so many seconds."""
 KEPT_SECONDS = 30.0
+_GIVEN_SHARE = 0.5
+"""Of what the model reads of a conversation, for the results that a task is given."""
+_DESC = 500
+_LEFT_OUT = " … {left_out} … "
 _KNOWN = 20_000
 """Characters of what the request knew before that a task's values may come from."""
 
@@ -95,14 +99,15 @@ def first_event(
     past: Sequence[Message],
     registry: Registry,
     now: datetime,
-    result_chars: int,
+    limits: Limits,
 ) -> ev.MessageReceived:
     """What the run of a task begins with.
 
     Args:
         past: what the request's conversation held before it.
+        limits: those of the agent.
     """
-    given = tuple(_given(graph[base], result_chars) for base in task.node.base)
+    given = _all_given([graph[base] for base in task.node.base], limits)
     return ev.MessageReceived(
         at=now,
         agent=run.agent,
@@ -148,15 +153,36 @@ def next_event(before: Run, text: str, budget: Budget, now: datetime) -> ev.Mess
     )
 
 
+def _all_given(bases: Sequence[Task], limits: Limits) -> tuple[Given, ...]:
+    """The results, cut so that all of them fit whole into what the task's model reads."""
+    sizes = [min(len(_text(base)), limits.result_chars) for base in bases]
+    longest = _fitting(sizes, int(limits.history_chars * _GIVEN_SHARE))
+    return tuple(_given(base, min(longest, limits.result_chars)) for base in bases)
+
+
+def _fitting(sizes: Sequence[int], room: int) -> int:
+    """The greatest size to which all can be cut so that they fit together; those that are smaller
+    leave their room to the others."""
+    for place, size in enumerate(sorted(sizes)):
+        share = room // (len(sizes) - place)
+        if size > share:
+            return share
+        room -= size
+    return max(sizes, default=0)
+
+
 def _given(base: Task, limit: int) -> Given:
-    done = base.state is TaskState.DONE
     return Given(
         task=base.id,
-        desc=base.node.desc,
-        text=cut_middle(base.result if done else base.why, limit, " … {left_out} … "),
-        done=done,
+        desc=cut_middle(base.node.desc, _DESC, _LEFT_OUT),
+        text=cut_middle(_text(base), limit, _LEFT_OUT),
+        done=base.state is TaskState.DONE,
         trusted=base.trusted,
     )
+
+
+def _text(base: Task) -> str:
+    return base.result if base.state is TaskState.DONE else base.why
 
 
 def _said(run: Run, past: Sequence[Message]) -> tuple[sources.Message, ...]:
