@@ -11,6 +11,8 @@ from pointsman.domain.text import cut_middle
 from pointsman.domain.tools import RawCall
 
 _DESC = 200
+_LEAST = 80
+"""Characters of a text of each task that are told in any case."""
 RESULT = "Task_Result"
 """What the results of earlier tasks come as: results of a tool of this name, which nobody calls."""
 
@@ -80,16 +82,23 @@ def as_text(given: Given) -> str:
 
 
 def summary(graph: Graph, limit: int) -> str:
-    """What the request's model reads when all of its tasks are over.
+    """What the request's model reads when all of its tasks are over. Every task is in it, however
+    little room there is.
 
     Args:
         limit: characters, about.
     """
-    each = max(limit // (len(graph.tasks) + 1), 200)
+    each = max(limit // (len(graph.tasks) + 1), _LEAST)
+    while len(text := _summed_up(graph, each)) > limit and each > _LEAST:
+        each = max(each * 3 // 4, _LEAST)
+    return text
+
+
+def _summed_up(graph: Graph, each: int) -> str:
     rows = [
         {
             "index": task.id,
-            "desc": _cut(task.node.desc, _DESC),
+            "desc": _cut(task.node.desc, min(each, _DESC)),
             "state": task.state.value,
             **(
                 {"result": _cut(task.result, each)}

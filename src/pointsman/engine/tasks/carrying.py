@@ -23,7 +23,6 @@ from pointsman.domain.runs import Run, RunStatus
 from pointsman.domain.tasks import run_tasks, task_words
 from pointsman.domain.tasks.task import Budget
 from pointsman.domain.tools import ResultStatus, ToolResult
-from pointsman.engine import executor
 from pointsman.engine.agents import Agents, LiveAgent
 from pointsman.engine.journal import Journal
 from pointsman.engine.tasks import closing, task_ends, task_runs
@@ -350,7 +349,8 @@ class Tasks:
 
     def _put_together(self, journal: Journal, found: Graph, live: LiveAgent) -> None:
         """Journal what the call came to: what each task gave, or why it came to nothing."""
-        limit = live.spec.limits.result_chars
+        limits = live.spec.limits
+        limit = min(limits.result_chars, limits.history_chars // 2)
         result = ToolResult(
             status=ResultStatus.OK if found.overall == "done" else ResultStatus.ERROR,
             content=task_words.summary(found, limit),
@@ -363,7 +363,7 @@ class Tasks:
                 at=now,
                 call=found.call,
                 attempt=journal.run.call(found.call).attempts,
-                result=executor.kept(result, journal, limit),
+                result=result,
                 ms=round((now - min(begun)).total_seconds() * 1000, 3) if begun else 0.0,
             )
         )
