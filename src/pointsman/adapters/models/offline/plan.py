@@ -294,8 +294,7 @@ class _Request:
     def _add(
         self, name: str, clause: int, decision: Decision | None, choice: Mapping[str, Scalar]
     ) -> int:
-        """The place of a goal; the same goal is not added twice, unless as a task of its own it
-        would get other results."""
+        """The place of a goal; none is added twice, but as a task that would get other results."""
         values: dict[str, Scalar] = {}
         arguments: dict[str, Scalar | FromResult] = {}
         for parameter, rule in self._rules.calls[name].arguments.items():
@@ -317,12 +316,9 @@ class _Request:
         goal = Goal(name, arguments, values, decision, self._clauses[clause].text)
         tasks = self._rules.split is not None and self._rules.calls[name].after
         for place, other in enumerate(self._goals):
-            if tasks and any(later.rule != name for later in self._goals[place + 1 :]):
-                continue
-            if (other.rule, other.arguments) == (name, arguments) and other.decision in (
-                None,
-                decision,
-            ):
+            news = tasks and any(later.rule != name for later in self._goals[place + 1 :])
+            same = (other.rule, other.arguments) == (name, arguments)
+            if same and other.decision in (None, decision) and not news:
                 return place
         self._goals.append(goal)
         return len(self._goals) - 1
