@@ -19,6 +19,8 @@ from pointsman.domain.tasks.task_replies import is_question, says_undone
         "暂时无法为您查询库存。",
         "我没有权限发送邮件。",
         "任务没有完成。",
+        "失败了：邮件服务器没有响应。",
+        "执行失败。",
     ],
 )
 def test_a_reply_that_begins_with_a_refusal_says_that_it_was_not_done(reply: str) -> None:
@@ -37,6 +39,10 @@ def test_a_reply_that_begins_with_a_refusal_says_that_it_was_not_done(reply: str
         "无法确定明天是否下雨，但预报是晴。",
         "他不能提供发票。",
         "诗写好了：我不能忘记你",
+        "失败是成功之母。",
+        "失败 3 次的登录有 5 个。",
+        "无法完成的订单有 5 个。",
+        "没有权限的用户有两个。",
     ],
 )
 def test_a_result_that_holds_a_not_is_a_result(reply: str) -> None:

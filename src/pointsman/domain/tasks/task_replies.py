@@ -15,8 +15,8 @@ _UNDONE_ZH = re.compile(
     r"(?:我们?|本助手|目前|暂时|现在|这(?:一步|个任务|件事|项任务)|该任务|此任务|任务|还|也|都|确实|没有任何)*"
     r"(?:(?:无法|不能|没法|没有?办法|未能|没能)[^，。,]{0,8}?"
     r"(?:完成|执行|办理|处理|做到|做这|进行|继续|发送|提供|访问|查询|查到|获取|统计|帮)"
-    r"|(?:做|办|完成|处理)不[了到]|没有?(?:能|有)?(?:完成|执行|做成|办成)|失败"
-    r"|没有?[^，。,]{0,6}(?:权限|工具))"
+    r"|(?:做|办|完成|处理)不[了到]|没有?(?:能|有)?(?:完成|执行|做成|办成)|(?:执行|操作|发送|查询|处理|办理)?失败(?=了|\W|$)"
+    r"|没有?[^，。,]{0,6}(?:权限|工具))(?!\s*\d|[^，。,]{0,6}的)"
 )
 _UNDONE_EN = re.compile(
     r"\W*(?:(?:I['’]?\s?a?m )?(?:so |very )?sorry|unfortunately|apologies|error|failed)?\W*"
@@ -29,8 +29,6 @@ _UNDONE_EN = re.compile(
     r"|(?:have no|lack|do(?:n['’]t| not) have)\s+(?:\w+ ){0,3}?(?:tools?|permission|access|means))",
     re.IGNORECASE,
 )
-
-
 _WRITES = re.compile(
     r"写|拟|编|译|问|谜|标题|口号|文案|起个|想[一几]个"
     r"|\b(?:writ|draft|compos|translat|rephras|rewrit|suggest|question|ask|riddle|slogan|title)",
