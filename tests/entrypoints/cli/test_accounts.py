@@ -107,6 +107,13 @@ def test_a_token_is_printed_once_and_can_be_revoked(cafe: Command) -> None:
     assert cafe.json("tokens", "list", "--data", "cafe") == []
 
 
+def test_no_token_is_made_for_who_may_not_sign_in(cafe: Command) -> None:
+    _make_admin(cafe)
+    cafe.run("users", "add", "li", "--data", "cafe")
+    refused = cafe.run("tokens", "create", "li", "--name", "x", "--data", "cafe", code=2)
+    assert "li is invited: a token is for who may sign in" in refused.stderr
+
+
 def test_without_a_database_nothing_is_listed_and_none_is_made(command: Command) -> None:
     assert "no database" in command.run("users", "list", code=2).stderr
     assert not list(command.folder.glob("**/*.db"))

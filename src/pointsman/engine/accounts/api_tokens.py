@@ -46,7 +46,8 @@ class ApiTokens:
 
         Raises:
             NotFound: there is no such user.
-            Unfit: a scope that there is not, or that he may not have; no name; too long a time.
+            Unfit: he may not sign in now; a scope that there is not, or that he may not have; no name;
+                too long a time.
         """
         account = await self._store.user(login)
         if account is None:
@@ -71,6 +72,9 @@ class ApiTokens:
         return Made(secret=secret, token=token)
 
     def _check(self, account: Account, name: str, scopes: Sequence[str], days: int) -> None:
+        if account.state != "active":
+            why = f"{account.login} is {account.state}: a token is for who may sign in"
+            raise Unfit("token_user", why, field="login")
         if not 1 <= len(name.strip()) <= 100:
             raise Unfit("token_name", "a token needs a name of 1 to 100 characters", field="name")
         if not 1 <= days <= MOST_DAYS:
