@@ -54,6 +54,18 @@ INSTANTS = {
     "4pm CET": "03-04T23:00",
     "end of day": "03-04T23:59",
     "half past five": "03-04T17:30",
+    "ten to nine tomorrow": "03-05T08:50",
+    "tomorrow at twenty to six": "03-05T17:40",
+    "remind me at twenty past four": "03-04T16:20",
+    "five past eight": "03-04T20:05",
+    "nine fifteen tomorrow": "03-05T09:15",
+    "around 9 tonight": "03-04T21:00",
+    "9ish tomorrow": "03-05T09:00",
+    "a week on Tuesday at 9am": "03-17T09:00",
+    "Tuesday week at 9am": "03-17T09:00",
+    "下周的今天上午9点": "03-11T09:00",
+    "tomorrow at 10 to 11": "03-05T10:00",
+    "tomorrow at ten to eleven": "03-05T10:00",
     "half past seven pm tomorrow": "03-05T19:30",
     "in 5m": "03-04T09:35",
     "in 1h30m": "03-04T11:00",
@@ -258,6 +270,14 @@ REPEATS = {
     "every morning at 7": ("03-05T07:00", "FREQ=DAILY;BYHOUR=7;BYMINUTE=0"),
     "every night at 10": ("03-04T22:00", "FREQ=DAILY;BYHOUR=22;BYMINUTE=0"),
     "every other evening at 8": ("03-04T20:00", "FREQ=DAILY;INTERVAL=2;BYHOUR=20;BYMINUTE=0"),
+    "双周周五9点": ("03-06T09:00", "FREQ=WEEKLY;INTERVAL=2;BYDAY=FR;BYHOUR=9;BYMINUTE=0"),
+    "双周一早上9点": ("03-09T09:00", "FREQ=WEEKLY;INTERVAL=2;BYDAY=MO;BYHOUR=9;BYMINUTE=0"),
+    "每天9点到10点": ("03-05T09:00", "FREQ=DAILY;BYHOUR=9;BYMINUTE=0"),
+    "every day from 9am to 10am": ("03-05T09:00", "FREQ=DAILY;BYHOUR=9;BYMINUTE=0"),
+    "every month on the last day": ("03-31T09:30", "FREQ=MONTHLY;BYMONTHDAY=-1"),
+    "monthly on the second Tuesday at 9am": (
+        "03-10T09:00", "FREQ=MONTHLY;BYDAY=2TU;BYHOUR=9;BYMINUTE=0",
+    ),
     "quarterly": ("06-04T09:30", "FREQ=MONTHLY;INTERVAL=3"),
 }  # fmt: skip
 
@@ -362,6 +382,19 @@ def test_a_bound_is_told_from_the_time_itself() -> None:
 def test_times_that_go_on_from_a_day_are_of_that_day() -> None:
     found = phrases("明天下午3点和5点", NOW)
     assert [short(one.readings[0].start) for one in found] == ["03-05T15:00", "03-05T17:00"]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("周二和周四上午九点", ["03-10T09:00", "03-05T09:00"]),
+        ("3月10号和3月12号9点", ["03-10T09:00", "03-12T09:00"]),
+        ("tomorrow and Friday at 9am", ["03-05T09:00", "03-06T09:00"]),
+        ("明天交报告，周五9点开会", ["03-05T00:00", "03-06T09:00"]),
+    ],
+)
+def test_days_that_share_a_clock_time_each_have_it(text: str, expected: list[str]) -> None:
+    assert [short(one.readings[0].start) for one in phrases(text, NOW)] == expected
 
 
 def test_a_range_has_ends_that_stand_in_the_text() -> None:

@@ -15,13 +15,14 @@ which is the first to look at the reference. ``calendar`` and ``clocks`` hold wh
 
 from datetime import datetime, time, tzinfo
 from functools import lru_cache
+from itertools import zip_longest
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from pointsman.domain.bounds import bounded
 from pointsman.domain.calendar.workdays import Workdays
-from pointsman.domain.times.calendar import Length, WeekdayOf
+from pointsman.domain.times.calendar import Length, WeekdayOf, grain
 from pointsman.domain.times.clocks import going_on, in_part
 from pointsman.domain.times.grammar import Lead, Said, leads, said
 from pointsman.domain.times.moments import Moment, Range
@@ -139,8 +140,9 @@ def _phrases(
     at = Reference(now, workdays)
     found: list[TimePhrase] = []
     before: Moment | None = None
-    for one in said(text):
-        what = _with_day(one, before)
+    row = said(text)
+    for one, following in zip_longest(row, row[1:]):
+        what = _with_clock(_with_day(one, before), following)
         found.append(_range(one, what, at) if isinstance(what, Range) else _single(one, what, at))
         before = what.first if isinstance(what, Range) else what
     return tuple(found)
@@ -159,6 +161,18 @@ def _with_day(one: Said, before: Moment | None) -> Moment | Range:
     elif before.part and clocks[0].bare and in_part(clocks[0], before.part).hours:
         clocks = tuple(in_part(clock, before.part) for clock in clocks)
     return replace(what, days=before.days, away=before.away, sign=before.sign, clocks=clocks)
+
+
+def _with_clock(what: Moment | Range, following: Said | None) -> Moment | Range:
+    """What was said, with the clock time of the day that goes on from it (周二和周四上午九点)."""
+    if following is None or not following.goes_on or isinstance(what, Range):
+        return what
+    after = following.what
+    if isinstance(after, Range) or not (after.clocks and after.days) or after.bound:
+        return what
+    if what.days is None or grain(what.days) != "day" or what != Moment(days=what.days):
+        return what
+    return replace(what, clocks=after.clocks)
 
 
 def _single(one: Said, what: Moment, at: Reference) -> TimePhrase:

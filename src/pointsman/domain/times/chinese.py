@@ -179,6 +179,7 @@ def _lexicon() -> dict[str, tuple[Word, ...]]:
     for index, day in enumerate(WEEKDAYS + "天"):
         for week in ("周", "星期", "礼拜"):
             words[week + day] = (("weekday", min(index, 6)),)
+        words[f"双周{day}"] = (("unit", "fortnight"), ("weekday", min(index, 6)))
     words |= dict.fromkeys(("周末", "星期末", "礼拜末", "双休日"), (("weekend", "weekend"),))
     words |= {"整点": (("minute_past", 0),)}
     words |= {"周一次": (("unit", "week"), ("x", None), ("x", None))}

@@ -78,6 +78,7 @@ def _feast_alone(found: Found) -> Made:
 
 @DATES.rule(
     "the? <ord|second>:number? last:last? <weekday|any_unit>:what (?=<of|in|after|from|since>)",
+    "(?<=repeat on) the? <ord|second>:number? last:last? <weekday|any_unit>:what",
     "the? num:number (last:last) <weekday|any_unit>:what (?=<of|in>)",
 )
 def _nth(found: Found) -> Made:
@@ -228,6 +229,18 @@ def _weekdays_away(found: Found) -> Made:
 def _nth_after(found: Found) -> Made:
     nth: Nth = found["nth"]
     return ("day", Counted(nth.number, nth.weekday, found["base"])) if nth.weekday >= 0 else None
+
+
+@DATES.rule(
+    "(?<!<in|every|for|within|measure>) length:length on weekday:day",
+    "(?<!every) on? weekday:day unit:unit (?!ago|later|before|after|from)",
+)
+def _week_on(found: Found) -> Made:
+    """A week on Tuesday, Tuesday week."""
+    made: Length | None = found["length"] or length_of(1, found["unit"])
+    if made is None or made.unit != "week" or found["unit"] not in (None, "week"):
+        return None
+    return "day", Shifted(WeekdayOf(found["day"]), made, 1)
 
 
 @DATES.rule(

@@ -139,6 +139,21 @@ def _to(found: Found) -> Made:
 
 
 @HOURS.rule(
+    "(?<=<at|day>) num:less <to|until> num:hour (?!no_hour|ap|oclock)",
+    "^ num:less <to|until> num:hour (?=<day|tonight>|in the? part|$)",
+)
+def _to_in_words(found: Found) -> Made:
+    """Ten to nine tomorrow; 10 to 11 and ten to eleven are ranges."""
+    less, hour = found["less"], found["hour"]
+    in_words = any(
+        piece.value is less and piece.end - piece.start > len(less.text) for piece in found.pieces()
+    )
+    if not in_words or _whole(less) not in (10, 20, 25):
+        return None
+    return _moved(found, -_whole(less)) if 1 <= _whole(hour) < min(_whole(less), 13) else None
+
+
+@HOURS.rule(
     "(half_past|a? <num|quarter|half>:more minutes_word? past_word) <num|clock|noon|midnight>:hour"
     " oclock? ap:half?",
     "(?<!every) num:more unit from <clock|noon|midnight>:hour oclock? ap:half?",
@@ -197,6 +212,7 @@ def _midnight(found: Found) -> Made:
     "at around? num:hour num:minute unit:unit (?!no_hour)",
     "at around? num:hour num:minute (?!no_hour)",
     "(?<=day) num:hour num:minute (?!no_hour)",
+    "^ num:hour num:minute (?=<day|tonight>)",
 )
 def _at_two_numbers(found: Found) -> Made:
     if any(piece.value != "minute" for piece in found.all("unit")):

@@ -32,7 +32,7 @@ def _join(found: Found) -> Made:
 
 
 @MOMENTS.rule(
-    "repeat:repeat de? <nth|edge_zh>:which",
+    "repeat:repeat <de|on>? the? <nth|edge_zh>:which",
     "<nth>:which of repeat:repeat",
 )
 def _repeat_on(found: Found) -> Made:
@@ -230,7 +230,7 @@ def _end_of_day(found: Found) -> Made:
     return ("moment", Moment(days=days, end_of_day=True)) if grain(days) == "day" else None
 
 
-@MOMENTS.rule("^ num:hour <day|tonight> (?!unit)")
+@MOMENTS.rule("^ around? num:hour around? <day|tonight> (?!unit)")
 def _hour_first(found: Found) -> Made:
     """9 tomorrow."""
     hour, one = found["hour"].value, moment(found.pieces()[-1])
@@ -356,6 +356,15 @@ def _before_zh(found: Found) -> Made:
 @RANGES.rule("from_zh? single:moment approx? and? <post|back|start_zh|since_zh>:way")
 def _after_zh(found: Found) -> Made:
     return _bounded(found, 1 if found.all("from_zh") else 0, "after")
+
+
+@RANGES.rule("moment:habit <to|dash|until> clock:clock (?!<to|dash|until>)")
+def _habit_until(found: Found) -> Made:
+    """每天9点到10点: what comes again does so when its span begins."""
+    habit: Moment = found["habit"]
+    timed = habit.repeat is not None and len(habit.clocks) == 1
+    by_day = timed and habit.repeat.frequency not in ("HOURLY", "MINUTELY")  # type: ignore[union-attr]
+    return ("moment", habit) if by_day else None
 
 
 @RANGES.rule("<before|until|by>:way the? single:moment")

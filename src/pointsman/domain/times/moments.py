@@ -173,6 +173,8 @@ def narrowed(one: Days, other: Days) -> Days | None:
     if other == TODAY and isinstance(one, Relative) and one.unit in ("month", "year") and one.shift:
         months = abs(one.shift) * (12 if one.unit == "year" else 1)
         return Shifted(None, Length(months=months), 1 if one.shift > 0 else -1)
+    if other == TODAY and isinstance(one, Relative) and one.unit == "week" and one.shift:
+        return Shifted(None, Length(days=7 * abs(one.shift)), 1 if one.shift > 0 else -1)
     if fits(other, one):
         return Within(other, one)
     if fits(one, other):

@@ -209,6 +209,14 @@ def _every_weekday(found: Found) -> Made:
     )
 
 
+@REPEATS.rule("(?<!<num|every|gap|di>) unit:unit de? weekday:day")
+def _fortnightly(found: Found) -> Made:
+    """双周周五."""
+    if found["unit"] != "fortnight":
+        return None
+    return "week_list", Repeat(frequency="WEEKLY", interval=2, weekdays=(found["day"],))
+
+
 @REPEATS.rule(
     "week_list:list (comma|and)? (comma|and)? every? <some_weekday|week_list>:day", again=True
 )

@@ -25,6 +25,11 @@ _DIGITS = re.compile(
 )
 _HALF_OF_DAY = re.compile(r"[\d\s][apAP]\s?\.?\s?[mM]\b")
 _DIGIT = re.compile(r"\d")
+_IN_WORDS = re.compile(
+    r"\b(?:five|ten|twenty(?:[ -]five)?) past (?:one|two|three|four|five|six|seven|eight|nine|ten"
+    r"|eleven|twelve)\b|^\s*(?:ten|twenty(?:[ -]five)?) (?:to|till?) (?:one|two|three|four|five|six"
+    r"|seven|eight|nine|ten|eleven|twelve)\s*$"
+)
 _NAMES = re.compile(r"[a-z]+")
 _UNTELLING = frozenset("at around after every this ago".split())
 _COMMON = frozenset("the this that day time school work business".split())
@@ -76,7 +81,9 @@ def names_times(text: str) -> bool:
     if _DIGIT.search(text) and _DIGITS.search(text):
         return True
     lowered = text.lower()
-    return not _TELLING.isdisjoint(_NAMES.findall(lowered)) or bool(_HALF_OF_DAY.search(lowered))
+    return not _TELLING.isdisjoint(_NAMES.findall(lowered)) or bool(
+        _HALF_OF_DAY.search(lowered) or _IN_WORDS.search(lowered)
+    )
 
 
 def pieces(text: str) -> list[Piece]:
