@@ -130,6 +130,27 @@ def test_a_message_keeps_all_of_its_words(said: str, to: str, message: str) -> N
     assert (sent["toUser"], sent["message"]) == (to, message)
 
 
+@pytest.mark.parametrize(
+    ("said", "at", "what"),
+    [
+        ("明天下午3點提醒我開會", "明天下午3點", "開會"),
+        ("每個工作日早上9點提醒我打卡", "每個工作日早上9點", "打卡"),
+        ("幫我設置提醒：後天上午十點交報告", "後天上午十點", "交報告"),
+        ("下週一早上八點叫我起床", "下週一早上八點", "起床"),
+    ],
+)
+def test_a_reminder_in_traditional_characters_keeps_them(said: str, at: str, what: str) -> None:
+    name, arguments = called(said)
+    assert name == "RemindAdd"
+    assert (arguments["timeRelated"], arguments["something"]) == (at, what)
+
+
+def test_a_message_in_traditional_characters_keeps_them() -> None:
+    sent = notified("給李明發郵件：下午開會，請帶資料")
+    assert (sent["toUser"], sent["msgType"]) == ("李明", "email")
+    assert sent["message"] == "下午開會，請帶資料"
+
+
 def test_a_long_message_is_sent_as_it_is_written() -> None:
     code = "\n".join(f"    print({n})   # 你好" for n in range(300))
     sent = notified(f"给李明发消息：报告\n```python\n{code}\n```\n完")

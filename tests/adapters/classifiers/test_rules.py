@@ -25,6 +25,7 @@ INTENTS = (
         ("我要投诉，转人工客服", "human_support"),
         ("你好，今天天气不错", "general_chat"),
         ("ＨＥＬＬＯ", "general_chat"),
+        ("我的訂單到哪了", "order_query"),
         ("Where is my ORDER?", "order_query"),
         ("I have a complaint", "human_support"),
         ("refund 500", "refund"),

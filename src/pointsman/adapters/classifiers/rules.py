@@ -13,6 +13,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from msgspec import Struct
 
 from pointsman.domain.intents import Classification, Intent
+from pointsman.domain.traditional import simplified
 
 SURE = 0.9
 LIKELY = 0.75
@@ -71,7 +72,7 @@ class Rules:
             for match in pattern.finditer(normal):
                 yield _Found(intent, match.start(), match.end(), match.end() - match.start(), True)
         for intent, pattern in self._patterns:
-            # A pattern may be written for full-width signs, which the normal form does not have.
+            # A pattern may be written for what the normal form does not have: full-width signs.
             if found := pattern.search(normal) or pattern.search(text):
                 yield _Found(intent, found.start(), found.end(), PATTERN_WEIGHT, False)
 
@@ -104,8 +105,8 @@ def _longest(found: list[_Found]) -> list[_Found]:
 
 
 def _normal(text: str) -> str:
-    """Half width, lower case."""
-    return unicodedata.normalize("NFKC", text).casefold()
+    """Half width, lower case, simplified characters."""
+    return simplified(unicodedata.normalize("NFKC", text).casefold())
 
 
 def _word(word: str) -> re.Pattern[str]:

@@ -4,7 +4,7 @@ that hold a description of people together."""
 import re
 import unicodedata
 
-from pointsman.domain.directory.traditional import SIMPLIFIED
+from pointsman.domain.traditional import SIMPLIFIED
 
 _SPACES = re.compile(r"\s+")
 _MARKS = str.maketrans({"’": "'", "‘": "'", "·": " ", "•": " ", "．": ".", "–": "-", "—": "-"})

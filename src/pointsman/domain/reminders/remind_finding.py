@@ -14,6 +14,7 @@ from pointsman.domain.agent import Language
 from pointsman.domain.reminders import remind_texts
 from pointsman.domain.reminders.reminder import Reminder
 from pointsman.domain.times import TimePhrase
+from pointsman.domain.traditional import simplified
 from pointsman.domain.values.numerals import whole_number
 
 LISTED = 30
@@ -49,6 +50,7 @@ def found(words: str, ordered: Sequence[Reminder], now: datetime) -> list[Remind
         ordered: the user's, as ``in_order`` has them.
         now: aware, in the user's zone.
     """
+    words = simplified(words)
     if place := _PLACE.match(words):
         number = _number(place["n"], len(ordered))
         return [ordered[number - 1]] if 0 < number <= len(ordered) else []
@@ -69,7 +71,7 @@ def found(words: str, ordered: Sequence[Reminder], now: datetime) -> list[Remind
 
 def means_all(words: str) -> bool:
     """Whether the words mean all of them."""
-    return bool(_ALL.search(words))
+    return bool(_ALL.search(simplified(words)))
 
 
 def _number(word: str, count: int) -> int:
@@ -89,7 +91,7 @@ def _without(words: str, phrases: Sequence[TimePhrase]) -> list[str]:
 
 def _says(reminder: Reminder, rest: Sequence[str]) -> bool:
     """Whether it says all of these words."""
-    content = f"{reminder.content} {reminder.title}".lower()
+    content = simplified(f"{reminder.content} {reminder.title}".lower())
     return all(_holds(content, word) for word in rest)
 
 

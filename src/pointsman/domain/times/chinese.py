@@ -8,13 +8,9 @@ from typing import Any
 
 from pointsman.domain.times.calendar import Relative
 from pointsman.domain.times.feasts import CHINESE as FEASTS
+from pointsman.domain.traditional import SIMPLIFIED
 
-TRADITIONAL = str.maketrans(
-    "週點號後兩這個鐘時間禮節聽過發當幾雙從開內裏裡來現鬆剛頭舊參陰農曆歷晝尋現餘將約預陽聖誕勞動婦護師國慶愚萬靈復"
-    "潑陣歲際軍靜閏臘懺贖罷點〇○",
-    "周点号后两这个钟时间礼节听过发当几双从开内里里来现松刚头旧参阴农历历昼寻现余将约预阳圣诞劳动妇护师国庆愚万灵复"
-    "泼阵岁际军静闰腊忏赎罢点零零",
-)
+TRADITIONAL = SIMPLIFIED | str.maketrans("後裏於〇○", "后里于零零")
 WEEKDAYS = "一二三四五六日"
 _DAYS = {
     0: "今天 今日 今儿 本日 当天 当日",

@@ -22,7 +22,6 @@ and no evaluation of text, so every message ends in a bounded number of steps.
 """
 
 import re
-from collections.abc import Iterator, Sequence
 from functools import cached_property
 from typing import Annotated, Any, Literal, Self
 
@@ -40,34 +39,10 @@ from pydantic.json_schema import JsonSchemaValue
 from pydantic_core import CoreSchema
 
 from pointsman.adapters.models.offline.template import Path, Template
+from pointsman.adapters.models.offline.words import Words, joined
 from pointsman.domain.agent import Language
 
 Scalar = str | int | float | bool
-
-
-class Words(Struct, frozen=True):
-    """Words and patterns that mean the same.
-
-    Attributes:
-        gate: matches where any of them does, so that most texts are passed over at once; None when
-            the patterns cannot be joined.
-    """
-
-    patterns: tuple[re.Pattern[str], ...] = ()
-    gate: re.Pattern[str] | None = None
-
-    def matches(self, text: str) -> Iterator[re.Match[str]]:
-        """Every match of every word, in no order."""
-        if self.gate and not self.gate.search(text):
-            return
-        for pattern in self.patterns:
-            yield from (found for found in pattern.finditer(text) if found.end() > found.start())
-
-    def in_(self, text: str) -> bool:
-        return next(self.matches(text), None) is not None
-
-    def whole(self, text: str) -> bool:
-        return any(pattern.fullmatch(text) for pattern in self.patterns)
 
 
 class Spoken(Struct, frozen=True):
@@ -112,14 +87,6 @@ def _words(raw: Any) -> Words:
     sources = [word_source(word.strip()) for word in listed]
     patterns = tuple(map(_regex, [*sources, *expressions]))
     return Words(patterns, joined(patterns))
-
-
-def joined(patterns: Sequence[re.Pattern[str]]) -> re.Pattern[str] | None:
-    """One expression for all; None where groups of different patterns would get into each other's
-    way."""
-    if not patterns or any(pattern.groups for pattern in patterns):
-        return None
-    return re.compile("|".join(f"(?:{p.pattern})" for p in patterns), re.IGNORECASE)
 
 
 def _spoken(raw: Any) -> Spoken:

@@ -7,7 +7,8 @@ from datetime import UTC, date, datetime, time
 from msgspec import Struct
 
 from pointsman.adapters.models.offline.dates import find_dates, numeral, write_date
-from pointsman.adapters.models.offline.rules import OfflineRules, Scalar, ValueRule, Words
+from pointsman.adapters.models.offline.rules import OfflineRules, Scalar, ValueRule
+from pointsman.adapters.models.offline.words import Words, matches, seen
 from pointsman.domain.reminders import remind_times
 
 _PUNCTUATION = " \t\n，。；：！？、,.;:!?~～…「」『』“”\"'‘’（）()《》"
@@ -74,7 +75,7 @@ def _unique(values: list[Found]) -> list[Found]:
 
 
 def _choices(rule: ValueRule, text: str) -> list[Found]:
-    if rule.choice_gate and not rule.choice_gate.search(text):
+    if rule.choice_gate and not seen(rule.choice_gate, text):
         return []
     candidates = [
         (found.start(), found.end(), value)
@@ -177,8 +178,9 @@ def _patterns(rule: ValueRule, text: str) -> list[Found]:
 
 def _raw(pattern: re.Pattern[str], rule: ValueRule, text: str) -> Iterator[tuple[str, int, int]]:
     group: str | int = "value" if "value" in pattern.groupindex else min(pattern.groups, 1)
-    for match in pattern.finditer(text):
-        value = tidy(rule, match[group] or "")
+    for match in matches(pattern, text):
+        start, end = match.span(group)
+        value = tidy(rule, text[max(start, 0) : max(end, 0)])
         if value:
             yield value, match.start(), match.end()
 

@@ -83,3 +83,11 @@ _PAIRS = """
 """Each traditional character, and behind it the simplified one that takes its place."""
 
 SIMPLIFIED = str.maketrans(_PAIRS[::2], _PAIRS[1::2])
+
+_COMMON = SIMPLIFIED | str.maketrans("後裏於", "后里于")
+"""With those that are names of their own besides."""
+
+
+def simplified(text: str) -> str:
+    """The text in simplified characters, each at its own place: to be matched, not to be shown."""
+    return text if text.isascii() else text.translate(_COMMON)
