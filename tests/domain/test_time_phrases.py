@@ -400,6 +400,8 @@ def test_days_that_share_a_clock_time_each_have_it(text: str, expected: list[str
 
 
 def test_a_range_has_ends_that_stand_in_the_text() -> None:
+    habit = "every weekday from 6:00 AM to 6:00 PM"
+    assert [habit[one.start : one.end] for one in ends(habit, NOW)][1] == "6:00 PM"
     text = "会议是明天9点到11点"
     assert [text[one.start : one.end] for one in ends(text, NOW)] == ["明天9点", "11点"]
 

@@ -121,6 +121,8 @@ def weekly(text: str) -> tuple[Weekly, ...]:
 
 
 def _weekdays(what: Moment | Range) -> tuple[int, ...]:
+    if isinstance(what, Range) and what.first.repeat is not None:
+        return _weekdays(what.first)
     if isinstance(what, Range):
         first, last = what.first.days, what.last.days
         if isinstance(first, WeekdayOf) and isinstance(last, WeekdayOf):

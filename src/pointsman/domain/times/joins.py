@@ -360,11 +360,15 @@ def _after_zh(found: Found) -> Made:
 
 @RANGES.rule("moment:habit <to|dash|until> clock:clock (?!<to|dash|until>)")
 def _habit_until(found: Found) -> Made:
-    """每天9点到10点: what comes again does so when its span begins."""
+    """每天9点到10点."""
     habit: Moment = found["habit"]
-    timed = habit.repeat is not None and len(habit.clocks) == 1
-    by_day = timed and habit.repeat.frequency not in ("HOURLY", "MINUTELY")  # type: ignore[union-attr]
-    return ("moment", habit) if by_day else None
+    if habit.repeat is None or len(habit.clocks) != 1:
+        return None
+    if habit.repeat.frequency in ("HOURLY", "MINUTELY"):
+        return None
+    pieces = found.pieces()
+    last = Moment(clocks=(going_on(found["clock"], habit.clocks[0]),))
+    return "range", Range(habit, last, (pieces[0].end, pieces[-1].start))
 
 
 @RANGES.rule("<before|until|by>:way the? single:moment")

@@ -24,10 +24,13 @@ from pointsman.domain.times.reading import placed
 
 
 def ranged(span: Range, at: Reference) -> tuple[Placed, Placed, Placed]:
-    """A range as a whole, and both its ends: each lends the other what it lacks."""
+    """A range as a whole, and both its ends: each lends the other what it lacks. What comes again
+    does so when its span begins (每天9点到10点)."""
     first, last = completed(span.first, span.last, at)
     start = placed(first, at)
     end = placed(last, at)
+    if first.repeat is not None:
+        return start, start, end
     pairs = _pairs(start, end)
     if not pairs:
         whole = Placed(readings=(), settled=False, why=start.why or end.why or "impossible")
