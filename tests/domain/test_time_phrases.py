@@ -132,6 +132,9 @@ def test_of_two_numbers_the_earlier_is_taken_and_said(text: str, expected: str) 
 
 
 SPANS = {
+    "between 2 and 4 tomorrow": ("03-05T14:00", "03-05T16:00"),
+    "tomorrow between 10 and 12": ("03-05T10:00", "03-05T12:00"),
+    "between 2 and 4 on Friday": ("03-06T14:00", "03-06T16:00"),
     "下周": ("03-09T00:00", "03-16T00:00"),
     "这个周末": ("03-07T00:00", "03-09T00:00"),
     "本月": ("03-01T00:00", "04-01T00:00"),

@@ -273,6 +273,18 @@ def _about(found: Found) -> Made:
 
 
 @HOURS.rule(
+    "(?<=between) num:hour (?=and num (on|this)? <day|tonight|weekday>)",
+    "(?<=day between) num:hour (?=and num (?!no_hour|x))",
+    "(?<=between clock and) num:hour (?=(on|this)? <day|tonight|weekday>)",
+    "(?<=day between clock and) num:hour (?!no_hour|x)",
+)
+def _between(found: Found) -> Made:
+    """Between 2 and 4 tomorrow."""
+    hour = _whole(found["hour"])
+    return _clock(hour) if 1 <= hour <= 24 else None
+
+
+@HOURS.rule(
     "(?<=<from|between>) num:hour num:minute? (?=<to|dash|until|and> clock)",
     "num:hour num:minute? (?=<to|dash|until> clock)",
 )
