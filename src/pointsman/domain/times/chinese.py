@@ -42,6 +42,8 @@ _PARTS = {
     "evening": "晚上 夜里 夜晚 晚间 夜间 晚 夜晚黑 入夜 夜",
     "daytime": "白天 日间",
 }
+_LATE = "半夜 深夜 午夜 半夜三更"
+"""The part of the night that tonight goes on to."""
 _MERGED = {"今": 0, "明": 1, "昨": -1, "当": 0, "前": -2, "后": 2, "听": 1, "寻": -1, "琴": -1}
 _UNITS = {
     "second": "秒 秒钟",
@@ -149,7 +151,7 @@ _NOTHING = (
     "单一 同一 末尾 期末 尾号 尾款 初始 初级 最初 起初 中国 中文 中心 中间 其中 底部 头条 头像 "
     "头疼 整理 整体 正在 正常 改正 真正 于是 由于 关于 对于 在线 存在 约会 预约 和平 附近 靠近 "
     "接近 号电池 号字 号球 号选手 号位 号柜 号仓 号窗 号车 号厅 号会议 号馆 号员工 号订单 号商品 "
-    "号公路 号文 号令 号染色 号人物 起床 起飞 起身 起草 起跑 起航 前往 后勤 后厨"
+    "号公路 号文 号令 号染色 号人物 起床 起来 起飞 起身 起草 起跑 起航 前往 后勤 后厨"
 )  # fmt: skip
 
 Word = tuple[str, Any]
@@ -196,6 +198,8 @@ def _lexicon() -> dict[str, tuple[Word, ...]]:
             part = "evening" if last in "晚夜" else "morning"
             both = (("day", Relative("day", days)), ("part", part))
             words |= {first + last: both, f"{first}{last}上": (*both, ("skip", None))}
+    late = (("day", Relative("day", 0)), ("part", "late"))
+    words |= {f"{day}{hour}": late for day in ("今晚", "今天", "今夜") for hour in _LATE.split()}
     for zone, places in _PLACES.items():
         words |= {f"{place}时间": (("zone", (zone, 0)),) for place in places.split()}
     words |= dict.fromkeys(("格林尼治时间", "世界时"), (("zone", ("utc", 0)),))

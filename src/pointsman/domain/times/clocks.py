@@ -20,10 +20,11 @@ PARTS: dict[str, tuple[int, int]] = {
     "evening": (18, 24),
     "daytime": (8, 18),
     "lunch": (11, 14),
+    "late": (24, 30),
 }
-"""Day part → first hour and the hour it ends with."""
+"""Day part → first hour and the hour it ends with; 24 and more are the night after the day."""
 PART_STARTS = {"night": 0, "morning": 8, "forenoon": 9, "noon": 12, "afternoon": 14, "dusk": 18}
-PART_STARTS |= {"evening": 20, "daytime": 8, "lunch": 12}
+PART_STARTS |= {"evening": 20, "daytime": 8, "lunch": 12, "late": 24}
 """When a day part without an hour is meant to begin ("tomorrow morning")."""
 
 
@@ -127,6 +128,8 @@ def _in_part(hour: int, part: str) -> tuple[int, ...]:
         if part == "night" and hour in (11, 12):
             return (0,) if hour == 12 else (23,)
         return (hour,) if hour < (6 if part == "night" else 12) else ()
+    if part == "late":
+        return (hour + 12,) if hour in (11, 12) else (24 + hour,) if hour < 6 else ()
     if part in ("noon", "lunch"):
         return {11: (11,), 12: (12,), 13: (13,), 1: (13,), 2: (14,)}.get(hour, ())
     if part == "daytime":

@@ -153,7 +153,9 @@ def _nearest(clock: Clock, at: Reference, *, today: bool) -> Placed:
 
 def _spans(moment: Moment, named: Meant | None, at: Reference) -> Placed:
     if named is None:
-        named = Meant(options=((at.today, at.today + DAY),))
+        passed = moment.part and at.now.hour >= PARTS[moment.part][1]
+        first = at.today + DAY if passed else at.today
+        named = Meant(options=((first, first + DAY),))
     if moment.part:
         made = [_part(option, moment.part, at) for option in named.options]
         also = [_part(option, moment.part, at) for option in named.also]
