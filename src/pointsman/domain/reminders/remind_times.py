@@ -10,7 +10,7 @@ Above: the tools and the API of reminders. Below: ``times``, ``schedule``.
 
 import re
 from collections.abc import Sequence
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from itertools import islice, pairwise
 from typing import Literal
 
@@ -20,17 +20,15 @@ from msgspec.structs import replace
 from pointsman.domain import times
 from pointsman.domain.calendar.workdays import Workdays
 from pointsman.domain.reminders.remind_leads import earlier
+from pointsman.domain.reminders.remind_picks import SAME, listed, nearest
 from pointsman.domain.schedule import BadRule, Schedule, check, occasions
 from pointsman.domain.times import TimePhrase, When
-from pointsman.domain.values.numerals import whole_number
 
 Why = Literal[
     "none", "which", "differs", "clock", "passed", "impossible", "bound", "vague", "daily", "rule"
 ]
 Remark = Literal["short months", "monday to friday", "earlier of two"]
 
-SAME = timedelta(seconds=60)
-"""A model's time this near is the same: it reckons from a date line, and in minutes."""
 _CRON = re.compile(
     r"(?<!\S)(?:cron\s*[:：]?\s*)?(?P<line>(?:[\d*][\d*,/-]*[ \t]+){2}[\d*][\w*,/-]*[ \t]+"
     r"[\w*][\w*,/-]*[ \t]+[\w*][\w*,/-]*|@(?:hourly|daily|weekly|monthly|yearly))(?!\S)",
@@ -45,14 +43,6 @@ _DAILY = re.compile(
 _CJK = re.compile(r"[一-鿿]")
 _AND = re.compile(r"\s*(?:[和与及跟或、]|或者|还有|以及|and|or|&)\s*(?:at\s+)?", re.IGNORECASE)
 _LISTED = re.compile(r"^\s*(?P<number>[1-9])[.、)]\s*(?P<text>.+)$", re.MULTILINE)
-_PLACE = re.compile(
-    r"^\W*(?:第|the\s+|option\s+|number\s+|no\.?\s*)?"
-    r"(?P<number>\d|[一二三四五六七八九两]|first|second|third|fourth|last|former|latter|前|后|最后)"
-    r"(?:\s*(?:个|种|一个|面|者|面那个|面一个|个时间|one))?(?:吧|please|\W)*$",
-    re.IGNORECASE,
-)
-_WORDS = {"first": 1, "second": 2, "third": 3, "fourth": 4, "former": 1, "前": 1}
-_LAST = ("last", "latter", "后", "最后")
 
 
 class Settled(Struct, frozen=True, kw_only=True):
@@ -313,13 +303,14 @@ class _Reader:
     def answered(self, heard: Heard) -> Settled | Doubt:
         """The user's answer to the question which time is meant, or at what hour."""
         answer, options = heard.said[0], self.options_in(heard.asked)
-        if options and (place := _place(answer, len(options))):
+        if options and (place := listed(answer, len(options))):
             return options[place - 1]
         own = self.phrases(answer)
         if not own:
             return self._rule(answer) or Doubt(why="none", words=answer)
-        if options and (near := _nearest(own[0], options)):
-            return near
+        near = nearest(own[0], [one.schedule for one in options])
+        if near is not None:
+            return options[near]
         both = joined((heard.when, answer))
         if not options and heard.when and len(again := self.phrases(both)) == 1:
             found = self._settled(again[0], both)
@@ -361,36 +352,3 @@ def joined(parts: Sequence[str]) -> str:
 def _remarks(phrase: TimePhrase) -> tuple[Remark, ...]:
     remarks: list[Remark] = [note for note in phrase.notes if note != "past"]
     return (*remarks, "earlier of two") if phrase.why == "range" else tuple(remarks)
-
-
-def _place(answer: str, count: int) -> int:
-    """Which of the listed times an answer names by its place; 0 for none."""
-    found = _PLACE.match(answer.strip())
-    if not found:
-        return 0
-    word = found["number"].lower()
-    place = count if word in _LAST else _WORDS.get(word) or int(whole_number(word) or 0)
-    return place if 0 < place <= count else 0
-
-
-def _nearest(phrase: TimePhrase, options: Sequence[Settled]) -> Settled | None:
-    """The one option that an answer fits: its instant, its hour or its day."""
-    meant = [*phrase.readings, *phrase.also, *phrase.other]
-    for fits in (_at_instant, _at_clock, _on_day):
-        found = [one for one in options if any(fits(when, one.schedule, phrase) for when in meant)]
-        if len(found) == 1:
-            return found[0]
-    return None
-
-
-def _at_instant(when: When, option: Schedule, phrase: TimePhrase) -> bool:
-    return when.rule == option.rule and abs(when.start - option.start) < SAME
-
-
-def _at_clock(when: When, option: Schedule, phrase: TimePhrase) -> bool:
-    return option.start.timetz().replace(tzinfo=None) in phrase.clock
-
-
-def _on_day(when: When, option: Schedule, phrase: TimePhrase) -> bool:
-    end = when.end or when.start + timedelta(minutes=1)
-    return not phrase.clock and when.start <= option.start < end
