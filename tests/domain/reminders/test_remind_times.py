@@ -12,6 +12,7 @@ from pointsman.domain.schedule import Schedule
 SHANGHAI = ZoneInfo("Asia/Shanghai")
 NOW = datetime(2025, 3, 5, 10, 0, 30, tzinfo=SHANGHAI)
 """A Wednesday."""
+WORKWEEK = "MO,TU,WE,TH,FR"
 
 
 def at(day: int, hour: int, minute: int = 0, month: int = 3) -> datetime:
@@ -73,6 +74,14 @@ def test_an_instant_is_taken_as_the_words_say(said: str, start: datetime) -> Non
         ("0 9 * * 1-5 提醒我打卡", "0 9 * * 1-5"),
         ("@daily back up", "@daily"),
         ("FREQ=WEEKLY;BYDAY=MO;BYHOUR=9", "FREQ=WEEKLY;BYDAY=MO;BYHOUR=9"),
+        ("每天9点提醒我站会，周末除外", f"FREQ=WEEKLY;BYDAY={WORKWEEK};BYHOUR=9;BYMINUTE=0"),
+        (
+            "remind me every day at 9 to stretch, except on Sundays",
+            f"FREQ=WEEKLY;BYDAY={WORKWEEK},SA;BYHOUR=9;BYMINUTE=0",
+        ),
+        ("每天9点提醒我给除了张三以外的人发邮件", "FREQ=DAILY;BYHOUR=9;BYMINUTE=0"),
+        ("every day at 9 tell me all but Bob's tasks", "FREQ=DAILY;BYHOUR=9;BYMINUTE=0"),
+        ("每个工作日9点写日报，节假日除外", f"FREQ=WEEKLY;BYDAY={WORKWEEK};BYHOUR=9;BYMINUTE=0"),
     ],
 )
 def test_a_recurrence_is_a_rule(said: str, rule: str) -> None:
@@ -98,6 +107,9 @@ def test_working_days_are_those_of_the_country() -> None:
         ("周五之前提醒我交报告", "bound"),
         ("过几天提醒我", "vague"),
         ("99 9 * * * 打卡", "rule"),
+        ("每天9点提醒我站会，国庆除外", "except"),
+        ("除了节假日，每天9点提醒我站会", "except"),
+        ("remind me every day at 9 to stretch, except on holidays", "except"),
     ],
 )
 def test_what_cannot_be_taken_is_a_doubt_with_a_question_in_both_languages(

@@ -69,6 +69,12 @@ _QUESTIONS: dict[Why, dict[Language, str]] = {
         "zh": "“{words}”只提醒一次，还是每天都提醒？",
         "en": "Is “{words}” once, or every day?",
     },
+    "except": {
+        "zh": "“{words}”这样的例外记不下来，请问具体在哪些时候提醒？"
+        "例如“周一到周四9点”，或“每个工作日9点”（不含法定节假日）。",
+        "en": "I cannot keep the exception “{words}”. When shall it come instead? For example "
+        "“Monday to Thursday at 9”, or “every working day at 9”, which leaves out public holidays.",
+    },
     "rule": {
         "zh": "“{words}”这条规则无法执行（{detail}），请问什么时候提醒？",
         "en": "The rule “{words}” cannot be followed ({detail}); when shall it be?",

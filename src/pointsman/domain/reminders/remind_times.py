@@ -19,13 +19,24 @@ from msgspec.structs import replace
 
 from pointsman.domain import times
 from pointsman.domain.calendar.workdays import Workdays
+from pointsman.domain.reminders.remind_exceptions import is_of_holidays, left_out
 from pointsman.domain.reminders.remind_leads import earlier
 from pointsman.domain.reminders.remind_picks import SAME, listed, nearest
 from pointsman.domain.schedule import BadRule, Schedule, check, occasions
 from pointsman.domain.times import TimePhrase, When
 
 Why = Literal[
-    "none", "which", "differs", "clock", "passed", "impossible", "bound", "vague", "daily", "rule"
+    "none",
+    "which",
+    "differs",
+    "clock",
+    "passed",
+    "impossible",
+    "bound",
+    "vague",
+    "daily",
+    "rule",
+    "except",
 ]
 Remark = Literal["short months", "monday to friday", "earlier of two"]
 
@@ -105,6 +116,8 @@ def understood(heard: Heard, now: datetime, workdays: Workdays | None = None) ->
     if isinstance(found, Doubt):
         return found
     every = reader.daily(found, heard) if heard.daily and not found.schedule.rule else found
+    if isinstance(every, Settled):
+        every = reader.without(every, heard.said[0] if heard.said else heard.when)
     return every if isinstance(every, Doubt) else reader.compared(every, heard.time)
 
 
@@ -274,6 +287,20 @@ class _Reader:
         if _DAILY.search(f"{said} {heard.when}"):
             return replace(found, schedule=first)
         return Doubt(why="daily", words=found.words, options=(found.schedule, first))
+
+    def without(self, found: Settled, text: str) -> Settled | Doubt:
+        """The recurrence without what the text leaves out elsewhere (…，周末除外), where a rule can
+        say that."""
+        if not found.schedule.rule:
+            return found
+        what = left_out(text, found.words, lambda one: bool(self.phrases(one)))
+        if not what or (found.schedule.workdays and is_of_holidays(what)):
+            return found
+        both = f"{found.words} {what}"
+        again = self.phrases(both)
+        if len(again) == 1 and again[0].end == len(both):
+            return self._settled(again[0], both)
+        return Doubt(why="except", words=what)
 
     def compared(self, found: Settled, time: str) -> Settled | Doubt:
         """The words' meaning, unless the model reckoned another time that is still to come."""

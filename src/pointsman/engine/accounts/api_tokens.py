@@ -46,8 +46,8 @@ class ApiTokens:
 
         Raises:
             NotFound: there is no such user.
-            Unfit: he may not sign in now; a scope that there is not, or that he may not have; no name;
-                too long a time.
+            Unfit: he may not sign in now; a scope that there is not, or that he may not have; no
+                name; too long a time.
         """
         account = await self._store.user(login)
         if account is None:
