@@ -76,9 +76,12 @@ async def test_a_played_conversation_is_the_recorded_one(
 
 async def test_the_pieces_of_a_body_are_kept_byte_for_byte(tmp_path: Path) -> None:
     path = tmp_path / "talk.jsonl"
-    async with ModelServer([Reply(text="三四五", piece_bytes=7)]) as server:
+    read, came = list[bytes](), asyncio.Event()
+    async with ModelServer([Reply(text="三四五", piece_bytes=7, midway=came.wait)]) as server:
         wire = Recorder(http_wire(server.spec()), path)
-        read = [chunk async for chunk in _chunks(wire, b'{"stream":true,"messages":[]}')]
+        async for chunk in _chunks(wire, b'{"stream":true,"messages":[]}'):
+            read.append(chunk)
+            came.set()
         await wire.aclose()
     played = [chunk async for chunk in _chunks(Recorded(path), b'{"messages":[], "stream": true}')]
     assert played == read
