@@ -96,6 +96,8 @@ def test_working_days_are_those_of_the_country() -> None:
     ("said", "why"),
     [
         ("提醒我开会", "none"),
+        ("提醒我生日前一天买蛋糕", "none"),
+        ("会议前十分钟提醒我", "none"),
         ("明天提醒我交报告", "clock"),
         ("每天提醒我喝水", "clock"),
         ("每周一提醒我交周报", "clock"),

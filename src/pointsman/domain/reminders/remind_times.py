@@ -52,6 +52,10 @@ _DAILY = re.compile(
     re.IGNORECASE,
 )
 _CJK = re.compile(r"[一-鿿]")
+_BEFORE_WHAT = re.compile(
+    r"[一-鿿]前[\d一二两三四五六七八九十几半]+个?(?:天|日|周|星期|月|年|小时|钟头|分钟|刻钟)"
+)
+"""So long before what is no time to us (生日前一天): the clock does not tell when that is."""
 _AND = re.compile(r"\s*(?:[和与及跟或、]|或者|还有|以及|and|or|&)\s*(?:at\s+)?", re.IGNORECASE)
 _LISTED = re.compile(r"^\s*(?P<number>[1-9])[.、)]\s*(?P<text>.+)$", re.MULTILINE)
 
@@ -194,7 +198,8 @@ class _Reader:
         return Doubt(why="differs", words=heard.words, options=options)
 
     def phrases(self, text: str) -> list[TimePhrase]:
-        return list(times.phrases(text, self.now, workdays=self.workdays))
+        found = times.phrases(text, self.now, workdays=self.workdays)
+        return [one for one in found if not _BEFORE_WHAT.match(text, max(one.start - 1, 0))]
 
     def _within(self, text: str, start: int, end: int) -> list[TimePhrase]:
         return [one for one in self.phrases(text) if one.start < end and start < one.end]
