@@ -149,6 +149,8 @@ def test_a_message_in_traditional_characters_keeps_them() -> None:
     sent = notified("給李明發郵件：下午開會，請帶資料")
     assert (sent["toUser"], sent["msgType"]) == ("李明", "email")
     assert sent["message"] == "下午開會，請帶資料"
+    said = notified("給財務部的部長發消息，說明天下午三點開會")
+    assert (said["toUser"], said["message"]) == ("財務部的部長", "明天下午三點開會")
 
 
 def test_a_long_message_is_sent_as_it_is_written() -> None:
@@ -161,6 +163,7 @@ def test_a_long_message_is_sent_as_it_is_written() -> None:
     ("correction", "to"),
     [
         ("不对，是王芳", "王芳"),
+        ("不對，是王芳", "王芳"),
         ("不，王芳", "王芳"),
         ("发错了，应该是王芳", "王芳"),
         ("不是李明，是王芳", "王芳"),

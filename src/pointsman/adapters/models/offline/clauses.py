@@ -14,6 +14,7 @@ from msgspec.structs import replace
 
 from pointsman.adapters.models.offline.rules import OfflineRules
 from pointsman.adapters.models.offline.values import find_values, only_values
+from pointsman.domain.traditional import simplified
 
 MAX_CHARS = 2000
 MAX_CLAUSES = 40
@@ -123,7 +124,9 @@ def normal(text: str) -> str:
 def in_turn(text: str) -> list[str]:
     """A message as its writer corrects it in passing: "cycle, no, drive" says two things, and the
     second instead of the first."""
-    parts = [part for part in _TAKEN_BACK.split(text) if part.strip()]
+    ends = [0, *(end for found in _TAKEN_BACK.finditer(simplified(text)) for end in found.span())]
+    pieces = itertools.zip_longest(ends[::2], ends[1::2])
+    parts = [part for start, end in pieces if (part := text[start:end]).strip()]
     return parts or [text]
 
 
@@ -156,7 +159,7 @@ def _chunks(text: str) -> list[tuple[int, int]]:
 
 def _mentions(text: str, rules: OfflineRules) -> list[_Mention]:
     """Conditions and "otherwise" in the text, longest first where they overlap, in order."""
-    found = [_Mention(m.start(), m.end()) for m in _ELSE.finditer(text)]
+    found = [_Mention(m.start(), m.end()) for m in _ELSE.finditer(simplified(text))]
     for name, rule in rules.conditions.items():
         for wanted, words in ((True, rule.yes), (False, rule.no)):
             found += [
@@ -195,7 +198,8 @@ def _guards(chunk: str, mentions: list[_Mention]) -> list[_Mention]:
 
 
 def _drafts(text: str, rules: OfflineRules, askable: frozenset[str]) -> list[_Draft]:
-    chunks = _chunks(text)
+    plain = simplified(text)
+    chunks = _chunks(plain)
     mentions = _mentions(text, rules)
     within = [
         [
@@ -206,7 +210,7 @@ def _drafts(text: str, rules: OfflineRules, askable: frozenset[str]) -> list[_Dr
         for start, end in chunks
     ]
     guards = [
-        _guards(text[start:end], found) for (start, end), found in zip(chunks, within, strict=True)
+        _guards(plain[start:end], found) for (start, end), found in zip(chunks, within, strict=True)
     ]
     forked = {m.condition for found in guards for m in found}
     forked |= {
@@ -217,7 +221,7 @@ def _drafts(text: str, rules: OfflineRules, askable: frozenset[str]) -> list[_Dr
     drafts: list[_Draft] = []
     for (start, end), found, marked in zip(chunks, within, guards, strict=True):
         chunk = text[start:end]
-        if not _QUESTION.search(chunk):
+        if not _QUESTION.search(plain[start:end]):
             sure = {m.end for m in marked}
             marked = sorted(
                 [*marked, *(m for m in found if m.end not in sure and m.condition in forked)],
@@ -226,7 +230,7 @@ def _drafts(text: str, rules: OfflineRules, askable: frozenset[str]) -> list[_Dr
         drafts += _cut(
             chunk,
             marked,
-            joined=start > 0 and not _BREAK.match(text, start - 1),
+            joined=start > 0 and not _BREAK.match(plain, start - 1),
             rules=rules,
             askable=askable,
         )
@@ -325,7 +329,7 @@ def _resolve(drafts: list[_Draft]) -> tuple[Clause, ...]:
                 continue
             guards[index] = guard
             carried = guard
-        elif carried is not None and not _APART.match(draft.text):
+        elif carried is not None and not _APART.match(simplified(draft.text)):
             guards[index] = carried
         else:
             carried = None
