@@ -66,6 +66,8 @@ def test_a_cancelled_run_says_what_may_have_happened() -> None:
             for word in ("yes please", "Yes, thank you!", "確認", "可以的，谢谢", "好啊")
         ),
         *((word, False) for word in ("no thanks", "不用了，谢谢", "cancel it", "Don’t", "不行啊")),
+        *((word, True) for word in ("执行吧", "确认执行", "Yes, do it.", "沒問題，謝謝", "對")),
+        *((word, False) for word in ("拒絕", "不用，謝謝您")),
         *(
             (word, None)
             for word in (
@@ -73,6 +75,8 @@ def test_a_cancelled_run_says_what_may_have_happened() -> None:
                 "yes?",
                 "yes/no",
                 "yes no",
+                "执行一下别的",
+                "do it later",
                 "同意不同意",
                 "…",
                 "先别弄了，查下天气",

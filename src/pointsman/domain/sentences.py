@@ -6,6 +6,7 @@ import unicodedata
 from collections.abc import Sequence
 
 from pointsman.domain.agent import Language
+from pointsman.domain.traditional import simplified
 
 _FAILURES: dict[str, dict[Language, str]] = {
     "turns": {
@@ -121,22 +122,21 @@ def _with_facts(
 
 _YES = frozenset(
     "yes yep yeah y ok okay sure confirm confirmed approve approved 是 是的 好 好的 好吧 确认"
-    " 確認 确定 確定 同意 批准 可以 行 对 對 没问题 沒問題".split()
-) | {"go ahead", "of course"}
+    " 确定 同意 批准 可以 行 对 没问题 执行 执行吧 确认执行".split()
+) | {"go ahead", "of course", "do it", "yes do it"}
 _NO = frozenset(
     "no nope n cancel deny denied reject rejected decline declined stop 否 不 不是 不要 不要了 不用"
-    " 不用了 不了 取消 取消吧 拒绝 拒絕 算了 算了吧 不行 不可以 不同意 不批准 停 停止 别 別"
-    " 别了".split()
+    " 不用了 不了 取消 取消吧 拒绝 算了 算了吧 不行 不可以 不同意 不批准 停 停止 别 别了".split()
 ) | {"cancel it", "never mind", "don't"}
 _AROUND = " \t\r\n.。!！~～,，、…*'\"“”‘’「」\u200b\ufeff"
 """What may stand around an answer. A question mark may not: 可以？ is no yes."""
-_POLITE = re.compile(r"[,，\s]*(?:\b(?:please|thanks|thank you)|谢谢您?你?|謝謝您?你?|多谢)\W*$")
+_POLITE = re.compile(r"[,，\s]*(?:\b(?:please|thanks|thank you)|谢谢您?你?|多谢)\W*$")
 _PARTICLE = re.compile(r"[啊呀哦的]$")
 
 
 def plain_answer(text: str) -> bool | None:
     """True or False when the whole message is a plain yes or no, else None (case P14)."""
-    word = unicodedata.normalize("NFKC", text).strip().strip(_AROUND).casefold()
+    word = simplified(unicodedata.normalize("NFKC", text)).strip().strip(_AROUND).casefold()
     word = _POLITE.sub("", word.replace("’", "'")).strip(_AROUND).replace(",", "")
     if word not in _YES | _NO:
         word = _PARTICLE.sub("", word)
