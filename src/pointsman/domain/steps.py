@@ -85,6 +85,15 @@ def next_step(run: Run, limits: Limits, now: datetime, *, routes: bool = False) 
         return ChooseRoute()
     if run.route is not None and run.route.kind == "ask" and not run.turns:
         return Finish("question", run.route_question)
+    if run.calls and (step := _with_calls(run)):
+        return step
+    if run.turns and not run.asked and not run.calls and _has_replied(run):
+        return Finish("answer", _last_text(run))
+    return _over(run, limits, now) or AskModel()
+
+
+def _with_calls(run: Run) -> NextStep | None:
+    """What comes next of the calls of the last reply; None when all are settled."""
     proposed = tuple([call for call in run.calls if call.stage in _BEFORE_GATE])
     if proposed and _handed_over(run):
         return Finish("calls", _last_text(run), tuple(call.raw for call in run.calls))
@@ -98,11 +107,7 @@ def next_step(run: Run, limits: Limits, now: datetime, *, routes: bool = False) 
     if cleared:
         return RunCalls(_batch(cleared))
     questions = [call.question for call in run.calls if call.question]
-    if questions:
-        return Finish("question", "\n".join(dict.fromkeys(questions)))
-    if run.turns and not run.asked and not run.calls and _has_replied(run):
-        return Finish("answer", _last_text(run))
-    return _over(run, limits, now) or AskModel()
+    return Finish("question", "\n".join(dict.fromkeys(questions))) if questions else None
 
 
 def _has_replied(run: Run) -> bool:

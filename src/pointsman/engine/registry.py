@@ -5,6 +5,7 @@ Names are made safe and unique over all sources; only what stands here can run (
 
 import asyncio
 from collections.abc import Sequence
+from operator import is_
 
 from msgspec.structs import replace
 
@@ -51,7 +52,7 @@ class Registry:
             await source.aclose()
 
     def _refresh(self) -> None:
-        tools = tuple(tool for source in self.sources for tool in source.tools())
+        tools = tuple([tool for source in self.sources for tool in source.tools()])
         if self._seen is not None and _same(tools, self._seen):
             return
         identities = [(tool.spec.source, tool.spec.original) for tool in tools]
@@ -99,4 +100,4 @@ class Registry:
 
 
 def _same(tools: tuple[Tool, ...], seen: tuple[Tool, ...]) -> bool:
-    return len(tools) == len(seen) and all(a is b for a, b in zip(tools, seen, strict=True))
+    return len(tools) == len(seen) and all(map(is_, tools, seen))

@@ -194,21 +194,21 @@ def read_usage(usage: Mapping[str, Any]) -> Usage | None:
     Anthropic's ``input_tokens`` leaves the cached part out, and some count reasoning beside the
     completion; here ``cached`` is always part of ``prompt`` and ``reasoning`` of ``completion``.
     """
-    prompt = _first(usage, "prompt_tokens", "input_tokens", "prompt_eval_count")
-    completion = _first(usage, "completion_tokens", "output_tokens", "eval_count")
-    total = _first(usage, "total_tokens")
-    if prompt is None and completion is None and total is None:
-        return None
-    beside = _first(usage, "cache_read_input_tokens")
     whole = dict(usage)
     for name in _DETAILS:
-        if isinstance(details := usage.get(name), dict):
+        if isinstance(details := whole.pop(name, None), dict):
             whole.update(details)
-    cached = _first(whole, "cached_tokens") or _first(whole, "prompt_cache_hit_tokens") or beside
-    reasoning = _first(whole, "reasoning_tokens") or 0
-    cached, prompt, completion = cached or 0, prompt or 0, completion or 0
-    if beside and _first(whole, "prompt_tokens") is None:
-        prompt += beside + (_first(whole, "cache_creation_input_tokens") or 0)
+    count = _counts(whole).get
+    prompt = count("prompt_tokens", count("input_tokens", count("prompt_eval_count")))
+    completion = count("completion_tokens", count("output_tokens", count("eval_count")))
+    total = count("total_tokens")
+    if prompt is None and completion is None and total is None:
+        return None
+    beside = count("cache_read_input_tokens")
+    cached = count("cached_tokens") or count("prompt_cache_hit_tokens") or beside or 0
+    reasoning, prompt, completion = count("reasoning_tokens", 0), prompt or 0, completion or 0
+    if beside and count("prompt_tokens") is None:
+        prompt += beside + count("cache_creation_input_tokens", 0)
     if reasoning > completion or total == prompt + completion + reasoning:
         completion += reasoning
     return Usage(
@@ -220,11 +220,11 @@ def read_usage(usage: Mapping[str, Any]) -> Usage | None:
     )
 
 
-def _first(usage: Mapping[str, Any], *names: str) -> int | None:
-    """The first of these counts that is one."""
-    for name in names:
-        value = usage.get(name)
-        number = value if type(value) is int else whole_number(value)
-        if number is not None and number >= 0:
-            return number
-    return None
+def _counts(usage: Mapping[str, Any]) -> dict[str, int]:
+    """The members that are numbers of tokens, in any spelling."""
+    return {
+        name: number
+        for name, value in usage.items()
+        if (number := value if type(value) is int else whole_number(value)) is not None
+        and number >= 0
+    }

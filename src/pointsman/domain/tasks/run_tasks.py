@@ -41,10 +41,9 @@ def open_graph(run: "Run") -> Graph | None:
 
 def spent(run: "Run") -> Spent:
     """What the run and all of its tasks have used."""
-    tasks = [task.spent for task in begun(run)]
     made = [1 for call in (*run.past, *run.calls) if call.attempts or call.rule]
     own = Spent(turns=run.turns, calls=len(made), tokens=run.usage.total)
-    return sum(tasks, own)
+    return sum([task.spent for task in begun(run)], own) if run.graphs else own
 
 
 def begun(run: "Run") -> tuple[Task, ...]:
