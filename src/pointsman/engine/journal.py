@@ -265,12 +265,19 @@ class Journal:
         self.push(synced=True, wake=wake, look=look)
         if not self._pending:
             return
-        # Not awaited one by one: a cancelled waiter would cancel them, and nobody be told of them.
         pending = tuple(self._pending)
-        await asyncio.wait(pending)
+        await _settled(pending[-1])  # they settle in order
         self._pending = [one for one in self._pending if one not in pending]
         for handed in pending:
             handed.result()
+
+
+async def _settled(future: Future[None]) -> None:
+    """Wait for the future, without awaiting it: a cancelled waiter would cancel it, and nobody be
+    told of it."""
+    waiter = asyncio.get_running_loop().create_future()
+    future.add_done_callback(lambda _: None if waiter.done() else waiter.set_result(None))
+    await waiter
 
 
 def verify(run: str, rows: Sequence[Row]) -> bytes:
