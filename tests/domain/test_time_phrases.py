@@ -134,6 +134,9 @@ def test_of_two_numbers_the_earlier_is_taken_and_said(text: str, expected: str) 
 SPANS = {
     "between 2 and 4 tomorrow": ("03-05T14:00", "03-05T16:00"),
     "tomorrow between 10 and 12": ("03-05T10:00", "03-05T12:00"),
+    "tomorrow from 9 to 10": ("03-05T09:00", "03-05T10:00"),
+    "from 9 to 10 tomorrow": ("03-05T09:00", "03-05T10:00"),
+    "on Friday from 2 to 4": ("03-06T14:00", "03-06T16:00"),
     "between 2 and 4 on Friday": ("03-06T14:00", "03-06T16:00"),
     "下周": ("03-09T00:00", "03-16T00:00"),
     "这个周末": ("03-07T00:00", "03-09T00:00"),
@@ -278,6 +281,7 @@ REPEATS = {
     "双周周五9点": ("03-06T09:00", "FREQ=WEEKLY;INTERVAL=2;BYDAY=FR;BYHOUR=9;BYMINUTE=0"),
     "双周一早上9点": ("03-09T09:00", "FREQ=WEEKLY;INTERVAL=2;BYDAY=MO;BYHOUR=9;BYMINUTE=0"),
     "每天9点到10点": ("03-05T09:00", "FREQ=DAILY;BYHOUR=9;BYMINUTE=0"),
+    "every day from 9 to 10": ("03-05T09:00", "FREQ=DAILY;BYHOUR=9;BYMINUTE=0"),
     "every day from 9am to 10am": ("03-05T09:00", "FREQ=DAILY;BYHOUR=9;BYMINUTE=0"),
     "every month on the last day": ("03-31T09:30", "FREQ=MONTHLY;BYMONTHDAY=-1"),
     "monthly on the second Tuesday at 9am": (
@@ -393,6 +397,11 @@ def test_times_that_go_on_from_a_day_are_of_that_day() -> None:
     ("text", "expected"),
     [
         ("周二和周四上午九点", ["03-10T09:00", "03-05T09:00"]),
+        ("下周二和周四9点", ["03-10T09:00", "03-12T09:00"]),
+        ("下周二、周四和周五9点", ["03-10T09:00", "03-12T09:00", "03-13T09:00"]),
+        ("下下周二和周五9点", ["03-17T09:00", "03-20T09:00"]),
+        ("下周五和周一9点", ["03-13T09:00", "03-09T09:00"]),
+        ("next week Tuesday and Friday at 9am", ["03-10T09:00", "03-13T09:00"]),
         ("3月10号和3月12号9点", ["03-10T09:00", "03-12T09:00"]),
         ("tomorrow and Friday at 9am", ["03-05T09:00", "03-06T09:00"]),
         ("明天交报告，周五9点开会", ["03-05T00:00", "03-06T09:00"]),

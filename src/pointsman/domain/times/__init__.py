@@ -15,14 +15,13 @@ which is the first to look at the reference. ``calendar`` and ``clocks`` hold wh
 
 from datetime import datetime, time, tzinfo
 from functools import lru_cache
-from itertools import zip_longest
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from pointsman.domain.bounds import bounded
 from pointsman.domain.calendar.workdays import Workdays
-from pointsman.domain.times.calendar import Length, WeekdayOf, grain
+from pointsman.domain.times.calendar import Length, WeekdayOf, Within, grain
 from pointsman.domain.times.clocks import going_on, in_part
 from pointsman.domain.times.grammar import Lead, Said, leads, said
 from pointsman.domain.times.moments import Moment, Range
@@ -140,14 +139,24 @@ def _phrases(
 ) -> tuple[TimePhrase, ...]:
     """The zone is only for the cache: instants of two zones can be equal."""
     at = Reference(now, workdays)
-    found: list[TimePhrase] = []
-    before: Moment | None = None
     row = said(text)
-    for one, following in zip_longest(row, row[1:]):
-        what = _with_clock(_with_day(one, before), following)
-        found.append(_range(one, what, at) if isinstance(what, Range) else _single(one, what, at))
+    return tuple(
+        _range(one, what, at) if isinstance(what, Range) else _single(one, what, at)
+        for one, what in zip(row, _told(row), strict=True)
+    )
+
+
+def _told(row: tuple[Said, ...]) -> list[Moment | Range]:
+    """What was said, each with what it takes from its neighbours."""
+    told: list[Moment | Range] = []
+    before: Moment | None = None
+    for one in row:
+        what = _with_week(_with_day(one, before), one, before)
+        told.append(what)
         before = what.first if isinstance(what, Range) else what
-    return tuple(found)
+    for at in range(len(row) - 2, -1, -1):
+        told[at] = _with_clock(told[at], row[at + 1], told[at + 1])
+    return told
 
 
 def _with_day(one: Said, before: Moment | None) -> Moment | Range:
@@ -165,12 +174,29 @@ def _with_day(one: Said, before: Moment | None) -> Moment | Range:
     return replace(what, days=before.days, away=before.away, sign=before.sign, clocks=clocks)
 
 
-def _with_clock(what: Moment | Range, following: Said | None) -> Moment | Range:
-    """What was said, with the clock time of the day that goes on from it (周二和周四上午九点)."""
-    if following is None or not following.goes_on or isinstance(what, Range):
+def _with_week(what: Moment | Range, one: Said, before: Moment | None) -> Moment | Range:
+    """A weekday in the week of an earlier one that it goes on from (下周二和周四)."""
+    if not one.goes_on or before is None or isinstance(what, Range):
         return what
-    after = following.what
-    if isinstance(after, Range) or not (after.clocks and after.days) or after.bound:
+    days, within = what.days, before.days
+    if not isinstance(days, WeekdayOf) or days.weeks is not None:
+        return what
+    match within:
+        case WeekdayOf(weeks=int()) if within.weekday < days.weekday:
+            return replace(what, days=replace(within, weekday=days.weekday))
+        case Within(inner=WeekdayOf(weeks=None) as first) if (
+            first.weekday < days.weekday and not before.clocks
+        ):
+            return replace(what, days=replace(within, inner=days))
+    return what
+
+
+def _with_clock(what: Moment | Range, following: Said, after: Moment | Range) -> Moment | Range:
+    """What was said, with the clock time of the day that goes on from it (周二和周四上午九点)."""
+    if not following.goes_on or isinstance(what, Range) or isinstance(after, Range):
+        return what
+    own = following.what
+    if isinstance(own, Range) or not own.days or not after.clocks or after.bound:
         return what
     if what.days is None or grain(what.days) != "day" or what != Moment(days=what.days):
         return what

@@ -277,9 +277,15 @@ def _about(found: Found) -> Made:
     "(?<=day between) num:hour (?=and num (?!no_hour|x))",
     "(?<=between clock and) num:hour (?=(on|this)? <day|tonight|weekday>)",
     "(?<=day between clock and) num:hour (?!no_hour|x)",
+    "(?<=<day|weekday> from) num:hour (?=<to|until|dash> num (?!no_hour|x))",
+    "(?<=<day|weekday> from clock <to|until|dash>) num:hour (?!no_hour|x)",
+    "(?<=every unit from) num:hour (?=<to|until|dash> num (?!no_hour|x))",
+    "(?<=every unit from clock <to|until|dash>) num:hour (?!no_hour|x)",
+    "(?<=from) num:hour (?=<to|until|dash> num (on|this)? <day|tonight|weekday>)",
+    "(?<=from clock <to|until|dash>) num:hour (?=(on|this)? <day|tonight|weekday>)",
 )
 def _between(found: Found) -> Made:
-    """Between 2 and 4 tomorrow."""
+    """Between 2 and 4 tomorrow, tomorrow from 9 to 10."""
     hour = _whole(found["hour"])
     return _clock(hour) if 1 <= hour <= 24 else None
 
