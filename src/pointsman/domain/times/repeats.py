@@ -232,6 +232,12 @@ def _and_numerals(found: Found) -> Made:
     return None if -1 in days else _with(found["list"], tuple(min(day, 6) for day in days))
 
 
+@REPEATS.rule("week_list:list (comma|and)? zh_day:day (?=<part|part_zh|clock>|$)")
+def _and_sunday(found: Found) -> Made:
+    """每周六日早上十点."""
+    return _with(found["list"], (6,)) if found["day"] == "日" else None
+
+
 @REPEATS.rule("week_list:list <to|dash|until> <some_weekday|num>:last")
 def _to_weekday(found: Found) -> Made:
     """每周一到周五, 每周一至五."""
