@@ -47,6 +47,7 @@ def test_a_phrase_means_what_its_speaker_meant(case: dict[str, Any]) -> None:
 TABLE = {
     "明天下午3点半": "2026-03-01T15:30",
     "tomorrow at 3pm": "2026-03-01T15:00",
+    "at five to twelve": "2026-02-28T11:55",
     "noon tomorrow": "2026-03-01T12:00",
     "今晚8点": "2026-02-28T20:00",
     "明早七点": "2026-03-01T07:00",

@@ -177,10 +177,12 @@ def _lexicon() -> dict[str, tuple[Word, ...]]:
     for index, day in enumerate(WEEKDAYS + "天"):
         for week in ("周", "星期", "礼拜"):
             words[week + day] = (("weekday", min(index, 6)),)
-        words[f"双周{day}"] = (("unit", "fortnight"), ("weekday", min(index, 6)))
+        every_other = (("unit", "fortnight"), ("weekday", min(index, 6)))
+        words |= {f"双周{day}": every_other, f"隔周{day}": every_other}
     words |= dict.fromkeys(("周末", "星期末", "礼拜末", "双休日"), (("weekend", "weekend"),))
     words |= {"整点": (("minute_past", 0),)}
     words |= {"周一次": (("unit", "week"), ("x", None), ("x", None))}
+    words |= {"隔周一次": (("gap", "隔"), ("unit", "week"), ("x", None), ("x", None))}
     words |= dict.fromkeys(("前提交", "前提醒"), (("front", "前"), ("x", None), ("x", None)))
     words |= {w: (("lunar_month", n),) for w, n in {"正月": 1, "冬月": 11, "腊月": 12}.items()}
     words |= {w: (("season", n // 2 % 4 + 1),) for n, w in enumerate(_SEASONS.split()[:8])}

@@ -153,6 +153,14 @@ def _to_in_words(found: Found) -> Made:
     return _moved(found, -_whole(less)) if 1 <= _whole(hour) < min(_whole(less), 13) else None
 
 
+@HOURS.rule("(?<=at) num:less to num:hour (?!no_hour|ap|oclock)")
+def _five_to(found: Found) -> Made:
+    """At five to twelve; five to twelve without "at" may be a range."""
+    less, hour = found.pieces()[0], _whole(found["hour"])
+    in_words = less.end - less.start > len(less.value.text)
+    return _moved(found, -5) if in_words and less.value.text == "5" and 1 <= hour <= 12 else None
+
+
 @HOURS.rule(
     "(half_past|a? <num|quarter|half>:more minutes_word? past_word) <num|clock|noon|midnight>:hour"
     " oclock? ap:half?",
