@@ -269,9 +269,9 @@ def _zone_before_all(found: Found) -> Made:
     return _zone_first(found)
 
 
-@MOMENTS.rule("moment:moment <and|comma> at? clock:clock", again=True)
+@MOMENTS.rule("moment:moment <and|comma>? at? clock:clock", again=True)
 def _another_clock(found: Found) -> Made:
-    """每周一9点和14点."""
+    """每周一9点和14点, 每天早8点晚8点."""
     one: Moment = found["moment"]
     if one.repeat is None or not one.clocks:
         return None
