@@ -292,6 +292,14 @@ REPEATS = {
         "03-10T09:00", "FREQ=MONTHLY;BYDAY=2TU;BYHOUR=9;BYMINUTE=0",
     ),
     "quarterly": ("06-04T09:30", "FREQ=MONTHLY;INTERVAL=3"),
+    "every 15th at 9": ("03-15T09:00", "FREQ=MONTHLY;BYMONTHDAY=15;BYHOUR=9;BYMINUTE=0"),
+    "every 1st of the month": ("04-01T09:30", "FREQ=MONTHLY;BYMONTHDAY=1"),
+    "every last day of the month": ("03-31T09:30", "FREQ=MONTHLY;BYMONTHDAY=-1"),
+    "every Christmas at 9am": (
+        "12-25T09:00", "FREQ=YEARLY;BYMONTH=12;BYMONTHDAY=25;BYHOUR=9;BYMINUTE=0",
+    ),
+    "每天早8点晚8点": ("03-04T20:00", "FREQ=DAILY;BYHOUR=8,20;BYMINUTE=0"),
+    "每天8点12点18点": ("03-04T12:00", "FREQ=DAILY;BYHOUR=8,12,18;BYMINUTE=0"),
 }  # fmt: skip
 
 

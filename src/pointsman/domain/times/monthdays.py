@@ -1,6 +1,6 @@
-"""Rules for habits on several days of a month: 每月1号和15号, the 1st and 15th of every month."""
+"""Rules for habits on days of a month or a year: 每月1号和15号, every Christmas."""
 
-from pointsman.domain.times.calendar import DayOf
+from pointsman.domain.times.calendar import DayOf, Relative, Within
 from pointsman.domain.times.cascade import Found, Made, Rules
 from pointsman.domain.times.repeats import Repeat
 from pointsman.domain.times.written import Number
@@ -51,3 +51,13 @@ def _day(said: object) -> int:
         case int():
             return said
     return 0
+
+
+@MONTHDAYS.rule("every the? day:days")
+def _every_date(found: Found) -> Made:
+    """Every Christmas, every last day of the month."""
+    days = found["days"]
+    if isinstance(days, Within) and days.outer == Relative("month", 0):
+        days = days.inner
+    made = Repeat(frequency="MONTHLY").on(days) or Repeat(frequency="YEARLY").on(days)
+    return ("repeat", made) if made else None

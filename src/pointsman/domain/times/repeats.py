@@ -314,6 +314,14 @@ def _every_third(found: Found) -> Made:
     return every(unit_of(found["unit"]), found["number"])
 
 
+@REPEATS.rule("every ord:number of the? unit:unit", "every ord:number (?=at|clock|digital)")
+def _every_month_day(found: Found) -> Made:
+    """Every 15th (of the month) at 9; not every 5th customer."""
+    if found["unit"] not in (None, "month") or not 1 <= found["number"] <= 31:
+        return None
+    return "repeat", Repeat(frequency="MONTHLY", monthdays=(found["number"],))
+
+
 @REPEATS.rule("every length:length")
 def _every_length(found: Found) -> Made:
     return _every(found["length"])
