@@ -1,5 +1,7 @@
 """Traditional characters, and the simplified ones as which they are compared."""
 
+from pointsman.domain.bounds import kept
+
 _PAIRS = """
 內内勻匀弔吊戶户冊册朮术氾泛丟丢亙亘兇凶汙污汎泛佇伫佔占佈布兌兑別别刪删吳吴呂吕吶呐囪囱壯壮夾夹
 妝妆決决沖冲沒没災灾禿秃見见貝贝車车並并亞亚來来併并侖仑兒儿兩两協协卹恤姍姗屆届岡冈彿佛拋抛昇升
@@ -88,6 +90,7 @@ _COMMON = SIMPLIFIED | str.maketrans("後裏於", "后里于")
 """With those that are names of their own besides."""
 
 
+@kept(256)
 def simplified(text: str) -> str:
     """The text in simplified characters, each at its own place: to be matched, not to be shown."""
     return text if text.isascii() else text.translate(_COMMON)
