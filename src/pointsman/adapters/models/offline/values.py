@@ -157,14 +157,17 @@ def _stripped(value: str, words: Words) -> str:
     """Without punctuation and these words at its ends."""
     before = None
     while before != value:
-        before, value = value, value.strip(_PUNCTUATION)
-        for found in words.matches(value):
-            if found.start() == 0:
-                value = value[found.end() :]
-                break
-            if found.end() == len(value):
-                value = value[: found.start()]
-                break
+        before, value = value, _without_end(value.strip(_PUNCTUATION), words)
+    return value
+
+
+def _without_end(value: str, words: Words) -> str:
+    """Without one of these words that stands at either end."""
+    for found in words.matches(value):
+        if found.start() == 0:
+            return value[found.end() :]
+        if found.end() == len(value):
+            return value[: found.start()]
     return value
 
 
@@ -202,13 +205,7 @@ def _unquoted(value: str, words: Words) -> str:
         before, value = value, value.strip().lstrip("，,：:;；").rstrip("。，,;；").lstrip()
         if _QUOTED.fullmatch(value):
             value = value[1:-1]
-        for found in words.matches(value):
-            if found.start() == 0:
-                value = value[found.end() :]
-                break
-            if found.end() == len(value):
-                value = value[: found.start()]
-                break
+        value = _without_end(value, words)
     return value[:-1] if _ONE_STOP.search(value) else value
 
 
