@@ -1,14 +1,15 @@
 """A request that ends before its tasks: what had come of each by then is journaled first, so that
 its end hides nothing that was done. Stopping their runs comes after that, and is ``carrying``'s."""
 
-from collections.abc import Awaitable, Callable, Iterator
-from datetime import datetime
+from collections.abc import Awaitable, Callable
+
+from msgspec.structs import replace
 
 from pointsman.domain import events as ev
 from pointsman.domain.graph import Graph, Task
 from pointsman.domain.runs import Run
-from pointsman.domain.tasks import run_tasks, task_words
-from pointsman.domain.tasks.task import Deed, Spent
+from pointsman.domain.tasks import run_tasks
+from pointsman.domain.tasks.task import Spent
 from pointsman.engine.journal import Journal
 from pointsman.engine.registry import Registry
 from pointsman.engine.tasks import task_ends
@@ -53,29 +54,9 @@ def _end(
         news = task_ends.news(task, runs[0], registry, call=found.call, at=now)
         if isinstance(news, ev.TaskEnded):
             return news
-    return _stopped(task, runs, registry, call=found.call, why=_why(journal.run), at=now)
-
-
-def _stopped(
-    task: Task, runs: list[Run], registry: Registry, *, call: str, why: str, at: datetime
-) -> ev.TaskEnded:
-    return ev.TaskEnded(
-        at=at,
-        call=call,
-        node=task.id,
-        run=task.run,
-        state="cancelled",
-        why=why,
+    return replace(
+        task_ends.given_up(task, journal.run, call=found.call, at=now),
         spent=sum(map(run_tasks.spent, runs), Spent()),
-        deeds=tuple(_deeds(runs, registry)),
+        deeds=tuple(deed for run in runs for deed in task_ends.deeds(run, registry)),
         hidden=tuple(text for run in runs for text in task_ends.hidden(run, registry)),
     )
-
-
-def _deeds(runs: list[Run], registry: Registry) -> Iterator[Deed]:
-    for run in runs:
-        yield from task_ends.deeds(run, registry)
-
-
-def _why(run: Run) -> str:
-    return task_words.cancelled(run.language)

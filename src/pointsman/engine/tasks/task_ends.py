@@ -70,7 +70,11 @@ def gone(task: Task, run: Run, *, call: str, at: datetime) -> ev.TaskEnded:
 
 
 def given_up(task: Task, run: Run, *, call: str, at: datetime) -> ev.TaskEnded:
-    """That a person stopped a task of which nothing runs. What it spent and did is told already."""
+    """That a task was stopped, with nothing that is not told yet of what it spent and did.
+
+    Args:
+        run: of the user who reads it.
+    """
     why = task_words.cancelled(run.language)
     return ev.TaskEnded(at=at, call=call, node=task.id, run=task.run, state="cancelled", why=why)
 
