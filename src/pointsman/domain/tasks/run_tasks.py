@@ -99,8 +99,13 @@ def confirmations(run: "Run") -> tuple[Approval, ...]:
 
 def asked_at_once(run: "Run") -> int:
     """How many decisions the user reads of at the same time."""
-    one_by_one = not run.waiting and confirmations(run)
-    return 1 if one_by_one else len(waiting(run))
+    return 1 if is_one_by_one(run) else len(waiting(run))
+
+
+def is_one_by_one(run: "Run") -> bool:
+    """Whether it is tasks that ask for confirmations; calls of the run's own are all shown at
+    once."""
+    return not run.waiting and bool(confirmations(run))
 
 
 def _when(approval: Approval) -> datetime:

@@ -88,8 +88,8 @@ def _tell_waiting(run: Run, folder: Path, settings: Settings, terminal: Terminal
     """The questions of a run that waits, and how to answer them."""
     terminal.answer(run.said, "yellow")
     mine, words = confirmations(run), run_tasks.words_wanted(run)
-    one_by_one = not run.waiting and run_tasks.confirmations(run)
-    if words or one_by_one or len(mine) == len(run_tasks.waiting(run)) == 1:
+    alone = run_tasks.is_one_by_one(run) or len(mine) == len(run_tasks.waiting(run)) == 1
+    if words or alone:
         again = f"pointsman ask {shlex.quote(str(folder))}"
         options = f"--conversation {run.conversation} --user {shlex.quote(run.user)}"
         if data := data_option(folder, settings):
