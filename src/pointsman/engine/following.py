@@ -74,8 +74,9 @@ def told_by(told: str, delta: Delta) -> str:
 def rest_of(reply: str, told: str) -> Iterator[Delta]:
     """What a reader lacks of the reply that left: pieces that come after the journal has told the
     end are lost. What was told of another one is void."""
-    known = next(size for size in range(len(reply), -1, -1) if told.endswith(reply[:size]))
-    if known < min(len(told), len(reply), _BY_CHANCE):
+    most = min(len(told), len(reply))
+    known = next(size for size in range(most, -1, -1) if told.endswith(reply[:size]))
+    if known < min(most, _BY_CHANCE):
         known = 0
     if told and not known:
         yield ResetDelta(2)
