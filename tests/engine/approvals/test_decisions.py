@@ -475,7 +475,7 @@ async def test_where_the_values_come_from_is_shown() -> None:
 async def test_a_verdict_that_there_is_not_is_named_and_changes_nothing() -> None:
     service, run, approval = await held(fake_tool("pay", "paid", risk=Risk.WRITE))
     with pytest.raises(CallerError, match=r"expected one of approved, denied, not 'approve'"):
-        await service.decide(run.id, approval.id, "approve", by="li")  # type: ignore[arg-type]
+        await service.decide(run.id, approval.id, "approve", by="li")  # type: ignore[arg-type]  # what is tried
     assert (await service.run(run.id, "ann")).waiting
 
 

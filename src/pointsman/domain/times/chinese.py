@@ -32,8 +32,10 @@ _YEARS = {
     -2: "前年",
     -3: "大前年",
 }
+_LATE = "半夜 深夜 午夜 半夜三更"
+"""The part of the night that tonight goes on to."""
 _PARTS = {
-    "night": "凌晨 半夜 深夜 午夜 半夜三更 零晨",
+    "night": f"凌晨 {_LATE} 零晨",
     "morning": "清晨 早晨 早上 大清早 一大早 早间 早 朝早 晨早 晨间 清早",
     "forenoon": "上午 上昼 午前",
     "noon": "中午 正午 午间 晌午",
@@ -42,8 +44,6 @@ _PARTS = {
     "evening": "晚上 夜里 夜晚 晚间 夜间 晚 夜晚黑 入夜 夜",
     "daytime": "白天 日间",
 }
-_LATE = "半夜 深夜 午夜 半夜三更"
-"""The part of the night that tonight goes on to."""
 _MERGED = {"今": 0, "明": 1, "昨": -1, "当": 0, "前": -2, "后": 2, "听": 1, "寻": -1, "琴": -1}
 _UNITS = {
     "second": "秒 秒钟",
