@@ -6,6 +6,7 @@ from collections.abc import AsyncIterator
 
 import anyio
 import pytest
+from msgspec.structs import replace
 from starlette.responses import StreamingResponse
 from yarl import URL
 
@@ -26,16 +27,20 @@ SMALL = Serving(
     header_limit=4_096,
     user_rate=Rate(calls=3, seconds=60),
     address_rate=Rate(calls=20, seconds=60),
-    body_timeout=0.1,
-    request_timeout=0.3,
-    answer_timeout=0.3,
-    stall_timeout=0.2,
 )
+HASTY = replace(SMALL, body_timeout=0.1, request_timeout=0.3, answer_timeout=0.3, stall_timeout=0.2)
+"""For what does not come in any time."""
 
 
 @pytest.fixture
 async def site() -> AsyncIterator[Site]:
     async with serving(await service_of(["hello"]), settings=Settings(serving=SMALL)) as site:
+        yield site
+
+
+@pytest.fixture
+async def hasty() -> AsyncIterator[Site]:
+    async with serving(await service_of(["hello"]), settings=Settings(serving=HASTY)) as site:
         yield site
 
 
@@ -75,18 +80,18 @@ async def test_each_token_has_a_pace_of_its_own(site: Site) -> None:
     assert await ask("two") != 429
 
 
-async def test_a_body_that_does_not_come_is_not_waited_for(site: Site) -> None:
+async def test_a_body_that_does_not_come_is_not_waited_for(hasty: Site) -> None:
     async def pieces() -> AsyncIterator[bytes]:
         yield b'{"agent":'
         await anyio.sleep_forever()
 
     headers = {"Content-Type": "application/json"}
-    async with site.http.post("/api/messages", data=pieces(), headers=headers) as answer:
+    async with hasty.http.post("/api/messages", data=pieces(), headers=headers) as answer:
         assert answer.status == 408
 
 
 async def test_an_answer_that_does_not_come_is_not_waited_for() -> None:
-    settings = Settings(serving=SMALL)
+    settings = Settings(serving=HASTY)
     async with serving(await service_of(HeldModel("a", "b")), settings=settings) as site:
         body = {"model": "desk", "messages": [{"role": "user", "content": "hi"}]}
         async with site.http.post("/v1/chat/completions", json=body) as answer:
@@ -95,7 +100,7 @@ async def test_an_answer_that_does_not_come_is_not_waited_for() -> None:
 
 
 async def test_a_stream_outlives_every_limit_of_time() -> None:
-    model, settings = HeldModel("It is ", "sunny."), Settings(serving=SMALL)
+    model, settings = HeldModel("It is ", "sunny."), Settings(serving=HASTY)
     async with serving(await service_of(model), settings=settings) as site:
         async with site.http.post("/api/messages", json=MESSAGE) as answer:
             run = (await answer.json())["run"]
@@ -172,7 +177,7 @@ async def test_a_head_that_does_not_come_is_not_waited_for(
 
 
 async def test_a_client_that_stops_reading_is_cut_off(
-    site: Site, caplog: pytest.LogCaptureFixture
+    hasty: Site, caplog: pytest.LogCaptureFixture
 ) -> None:
     over = anyio.Event()
 
@@ -186,8 +191,8 @@ async def test_a_client_that_stops_reading_is_cut_off(
 
         return StreamingResponse(pieces())
 
-    site.app.add_api_route("/api/large", large)
-    host, _, port = site.url.removeprefix("http://").partition(":")
+    hasty.app.add_api_route("/api/large", large)
+    host, _, port = hasty.url.removeprefix("http://").partition(":")
     with socket.create_connection((host, int(port))) as client:
         client.sendall(f"GET /api/large HTTP/1.1\r\nHost: {host}:{port}\r\n\r\n".encode())
         with anyio.fail_after(60):
