@@ -16,7 +16,8 @@ from pointsman.ports import Cursor
 Statement: TypeAlias = Insert | Update | Delete | Select[Any]
 
 ROWS = 32
-"""Rows that one insert takes to PostgreSQL, where each statement is a way there and back."""
+"""Rows of one insert: each statement is a way to PostgreSQL and back, and SQLite lets the other
+threads of the process in between two."""
 
 
 class Prepared:
@@ -62,9 +63,6 @@ class Prepared:
 
     def run_many(self, cursor: Cursor, rows: Sequence[Mapping[str, Any]]) -> None:
         """Insert the rows, each with a value for every column."""
-        if not self._remote:
-            cursor.executemany(self._sql, [self._bound(row) for row in rows])
-            return
         for start in range(0, len(rows), ROWS):
             part = rows[start : start + ROWS]
             values = [row[name] for row in part for name in self._order]
