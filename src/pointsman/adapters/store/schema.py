@@ -38,6 +38,7 @@ conversations = Table(
     Column("user", Text, nullable=False),
     Column("agent", Text, nullable=False),
     Column("created", BigInteger, nullable=False),
+    sqlite_with_rowid=False,
 )
 
 runs = Table(

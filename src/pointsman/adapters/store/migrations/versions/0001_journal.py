@@ -22,6 +22,7 @@ def _make_runs() -> None:
         sa.Column("user", sa.Text, nullable=False),
         sa.Column("agent", sa.Text, nullable=False),
         sa.Column("created", sa.BigInteger, nullable=False),
+        sqlite_with_rowid=False,
     )
     op.create_table(
         "runs",
