@@ -119,7 +119,8 @@ class Appending:
     def _moved(self, changes: Sequence[Append], cursor: Cursor) -> set[str]:
         """Make or move on the rows of these runs, each of another one; the runs that fitted."""
         fitting = {one.run.id for one in changes if one.expected < 0 and self._made(one, cursor)}
-        return fitting | self._advanced([one for one in changes if one.expected >= 0], cursor)
+        going_on = [one for one in changes if one.expected >= 0]
+        return fitting | self._advanced(going_on, cursor) if going_on else fitting
 
     def _made(self, change: Append, cursor: Cursor) -> bool:
         record = change.run
