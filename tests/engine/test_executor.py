@@ -264,7 +264,7 @@ async def test_a_call_of_a_tool_that_rests_is_no_attempt_and_journaled() -> None
 async def test_a_call_over_the_rate_is_no_attempt() -> None:
     limits = ToolLimits(rate=Rate(calls=1, seconds=60))
     bench = Bench(fake_tool("look", limits=limits))
-    async with bench.health.admitted(bench.tool.spec, user="ann", call="another"):
+    async with await bench.health.admission(bench.tool.spec, user="ann", call="another"):
         """The one call that she has in this minute."""
     call = await bench.run()
     assert call.result is not None
@@ -274,7 +274,7 @@ async def test_a_call_over_the_rate_is_no_attempt() -> None:
 
 async def test_a_call_that_finds_no_place_is_no_attempt() -> None:
     bench = Bench(fake_tool("look", limits=ToolLimits(at_once=1)))
-    async with bench.health.admitted(bench.tool.spec, user="ann", call="another") as other:
+    async with await bench.health.admission(bench.tool.spec, user="ann", call="another") as other:
         assert isinstance(other, Admitted)
         call = await bench.run()
     assert call.result is not None
@@ -296,6 +296,8 @@ async def test_what_a_crash_interrupted_stays_uncertain_when_its_tool_rests() ->
 async def fail(health: Health, tool: FakeTool, *, times: int) -> None:
     """Let other calls of the tool fail."""
     for number in range(times):
-        async with health.admitted(tool.spec, user="bob", call=f"other {number}") as admitted:
+        async with await health.admission(
+            tool.spec, user="bob", call=f"other {number}"
+        ) as admitted:
             assert isinstance(admitted, Admitted)
             await health.report(tool.spec, admitted, BUSY)

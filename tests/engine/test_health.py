@@ -60,7 +60,7 @@ async def call(
     health: Health, spec: ToolSpec = LOOK, *results: ToolResult, user: str = "ann"
 ) -> Admitted | Denied:
     """One call with these attempts."""
-    async with health.admitted(spec, user=user, call="c") as admitted:
+    async with await health.admission(spec, user=user, call="c") as admitted:
         if isinstance(admitted, Admitted):
             for one in results:
                 await health.report(spec, admitted, one)
@@ -112,7 +112,7 @@ async def test_after_the_pause_one_probe_closes_it() -> None:
     await opened(health)
     clock.advance(30)
     assert health.rest(LOOK) is None
-    async with health.admitted(LOOK, user="ann", call="probe") as probe:
+    async with await health.admission(LOOK, user="ann", call="probe") as probe:
         assert probe == Admitted(probe=True)
         assert isinstance(await call(health), Denied)
         await health.report(LOOK, probe, OK)
@@ -134,7 +134,7 @@ async def test_a_probe_that_was_given_up_lets_another_through() -> None:
     await opened(health)
     clock.advance(30)
     with anyio.CancelScope() as scope:
-        async with health.admitted(LOOK, user="ann", call="probe"):
+        async with await health.admission(LOOK, user="ann", call="probe"):
             scope.cancel()
             await anyio.sleep_forever()
     assert await call(health) == Admitted(probe=True)
@@ -161,7 +161,7 @@ async def test_workers_share_what_they_find_out(kind: str, tmp_path: Path) -> No
         clock.advance(1)
         assert isinstance(await call(one), Denied)
         clock.advance(30)
-        async with one.admitted(LOOK, user="ann", call="probe") as probe:
+        async with await one.admission(LOOK, user="ann", call="probe") as probe:
             assert probe == Admitted(probe=True)
             assert isinstance(await call(other), Denied)
 
@@ -219,7 +219,7 @@ async def test_no_more_calls_run_at_once_than_have_places() -> None:
     entered = [anyio.Event() for _ in range(6)]
 
     async def run(number: int) -> None:
-        async with health.admitted(spec, user="ann", call=str(number)) as admitted:
+        async with await health.admission(spec, user="ann", call=str(number)) as admitted:
             assert isinstance(admitted, Admitted)
             inside.add(number)
             entered[number].set()
@@ -239,7 +239,7 @@ async def test_no_more_calls_run_at_once_than_have_places() -> None:
 async def test_a_call_waits_for_a_place_so_long_and_is_told() -> None:
     spec = fake_tool("look", limits=ToolLimits(at_once=1)).spec
     health = Health(MemoryStore(), FakeClock(), patience=0.01)
-    async with health.admitted(spec, user="ann", call="first"):
+    async with await health.admission(spec, user="ann", call="first"):
         denied = await call(health, spec)
     assert isinstance(denied, Denied)
     assert "look is busy (calls at the same time: 1)" in denied.content
@@ -250,7 +250,7 @@ async def test_places_are_shared_between_workers() -> None:
     spec = fake_tool("look", limits=ToolLimits(at_once=1)).spec
     store, clock = MemoryStore(), FakeClock()
     one, other = Health(store, clock, patience=5), Health(store, clock, patience=5)
-    async with one.admitted(spec, user="ann", call="first"):
+    async with await one.admission(spec, user="ann", call="first"):
         assert isinstance(await call(other, spec), Denied)
     assert 4 < sum(clock.sleeps) <= 5
     assert isinstance(await call(other, spec), Admitted)
@@ -260,7 +260,7 @@ async def test_a_place_is_free_again_after_a_cancelled_call() -> None:
     spec = fake_tool("look", limits=ToolLimits(at_once=1)).spec
     health = Health(MemoryStore(), FakeClock(), patience=0.01)
     with anyio.CancelScope() as scope:
-        async with health.admitted(spec, user="ann", call="first"):
+        async with await health.admission(spec, user="ann", call="first"):
             scope.cancel()
             await anyio.sleep_forever()
     assert isinstance(await call(health, spec), Admitted)
@@ -322,7 +322,7 @@ async def test_a_tool_that_is_off_is_left_alone_by_every_worker_of_that_agent_al
         assert health.well((LOOK,), "other") == (LOOK,)
         assert "switched off by an operator: broken" in (health.rest(LOOK, "desk") or "")
         assert "已停用工具" in (health.rest(LOOK, "desk", "zh") or "")
-        async with health.admitted(LOOK, user="ann", call="c", agent="desk") as denied:
+        async with await health.admission(LOOK, user="ann", call="c", agent="desk") as denied:
             assert isinstance(denied, Denied)
     await call(workers[0], LOOK, FAILED, FAILED)
     assert await switch(store, "desk", LOOK.name, None)

@@ -34,7 +34,7 @@ async def run(
     """Run the call to its result, which the journal then holds; that it may not run now is one."""
     spec, key = cleared.call.spec, cleared.call.key
     agent, language = context.agent, journal.run.language
-    async with health.admitted(
+    async with await health.admission(
         spec, user=context.user, call=context.key, agent=agent, language=language
     ) as admitted:
         if isinstance(admitted, Denied):

@@ -13,7 +13,7 @@ the store.
 import logging
 import math
 from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcontext
 from typing import TypeVar
 
 import anyio
@@ -98,11 +98,10 @@ class Health:
         passage, _ = allow(state, self._clock.now(), spec.limits.breaker)
         return None if passage.allowed else _resting(spec, passage)
 
-    @asynccontextmanager
-    async def admitted(
+    async def admission(
         self, spec: ToolSpec, *, user: str, call: str, agent: str = "", language: Language = "en"
-    ) -> AsyncIterator[Admitted | Denied]:
-        """Whether a call may run now; one that may holds its place in the block.
+    ) -> AbstractAsyncContextManager[Admitted | Denied]:
+        """A block that knows whether a call may run now; one that may holds its place in it.
 
         Args:
             call: unique over all runs.
@@ -110,11 +109,15 @@ class Health:
         await self.look()
         known = identity(spec) in self._unwell or self._off
         if not (known or spec.limits.at_once or spec.limits.rate):
-            yield Admitted()
-            return
+            return nullcontext(Admitted())
         if rest := self.rest(spec, agent, language):
-            yield Denied("unavailable", rest)
-            return
+            return nullcontext(Denied("unavailable", rest))
+        return self._placed(spec, user, call)
+
+    @asynccontextmanager
+    async def _placed(
+        self, spec: ToolSpec, user: str, call: str
+    ) -> AsyncIterator[Admitted | Denied]:
         async with self._places.taken(spec, call) as placed:
             answer = await self._let_in(spec, user) if placed else _no_place(spec)
             try:

@@ -7,8 +7,8 @@ alone, a rate, a place) is decided so again. What comes out is compared by
 ``domain.record.comparison``.
 """
 
-from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager, nullcontext
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -223,11 +223,10 @@ class _RecordedHealth(Health):
     def rest(self, spec: ToolSpec, agent: str = "", language: Language = "en") -> str | None:
         return self._resting.get((str(self._journal.run.turns), spec.name))
 
-    @asynccontextmanager
-    async def admitted(
+    async def admission(
         self, spec: ToolSpec, *, user: str, call: str, agent: str = "", language: Language = "en"
-    ) -> AsyncIterator[Admitted | Denied]:
-        yield self._denied.get(call.rpartition(":")[2], Admitted())
+    ) -> AbstractAsyncContextManager[Admitted | Denied]:
+        return nullcontext(self._denied.get(call.rpartition(":")[2], Admitted()))
 
     async def report(self, spec: ToolSpec, admitted: Admitted, result: ToolResult) -> None:
         """It is known already."""
