@@ -125,7 +125,7 @@ async def _gated(
         valid,
         driving.live.rules,
         now=now,
-        facts=driving.live.facts(run, state.tainted),
+        facts=driving.live.facts(run, state.tainted, driving.now),
         approval=state.approval,
         doubtful=not valid.spec.repeatable and guards.doubtful(valid, run, driving.prefix),
     )

@@ -134,7 +134,7 @@ def _checked(call: CallState, arguments: Mapping[str, Any], live: LiveAgent, run
 
 
 def _assessed(valid: ValidCall, tainted: tuple[str, ...], run: Run, live: LiveAgent) -> Assessment:
-    facts = live.facts(run, tainted)
+    facts = live.facts(run, tainted, _instant(run, live))
     assessed = assess(valid.spec, live.rules, arguments=valid.arguments, facts=facts)
     if assessed.verdict == "deny":
         raise Conflict(f"the policy does not allow these arguments ({assessed.rule})")
