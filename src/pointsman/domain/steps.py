@@ -1,5 +1,6 @@
 """What a run does next, decided from its folded state alone."""
 
+from collections.abc import Sequence
 from datetime import datetime
 from typing import Literal
 
@@ -99,13 +100,13 @@ def _with_calls(run: Run) -> NextStep | None:
         return Finish("calls", _last_text(run), tuple(call.raw for call in run.calls))
     if proposed:
         return CheckCalls(proposed)
-    if run.waiting:
+    stages = [call.stage for call in run.calls]
+    if Stage.WAITING in stages:
         return Wait()
-    if run_tasks.open_graph(run) is not None:
+    if Stage.SPLIT in stages and run_tasks.open_graph(run) is not None:
         return RunTasks()
-    cleared = tuple([call for call in run.calls if call.stage is Stage.CLEARED])
-    if cleared:
-        return RunCalls(_batch(cleared))
+    if Stage.CLEARED in stages:
+        return RunCalls(_batch([call for call in run.calls if call.stage is Stage.CLEARED]))
     questions = [call.question for call in run.calls if call.question]
     return Finish("question", "\n".join(dict.fromkeys(questions))) if questions else None
 
@@ -126,11 +127,11 @@ def _handed_over(run: Run) -> bool:
     return bool(theirs) and all(call.raw.name in theirs and not call.cut for call in run.calls)
 
 
-def _batch(cleared: tuple[CallState, ...]) -> tuple[CallState, ...]:
+def _batch(cleared: Sequence[CallState]) -> tuple[CallState, ...]:
     """The first calls that may run together: neighbours that only read, or one that may change
     something. Order matters where a call changes the world (case L19)."""
     if cleared[0].risk is not Risk.READ:
-        return cleared[:1]
+        return (cleared[0],)
     together = []
     for call in cleared:
         if call.risk is not Risk.READ:
