@@ -109,7 +109,7 @@ class HttpWire:
         try:
             response = await session.post(
                 self._url,
-                data=body if len(body) <= LARGE_BODY else io.BytesIO(body),
+                data=aiohttp.BytesPayload(body) if len(body) <= LARGE_BODY else io.BytesIO(body),
                 allow_redirects=False,
             )
         except (aiohttp.ClientError, OSError) as error:
@@ -159,7 +159,8 @@ class _HttpAnswer:
                     await self._content.wait_eof()
 
     def close(self) -> None:
-        self._response.close()
+        if not self._response.closed:
+            self._response.close()
 
 
 _CONNECTED: ContextVar[Callable[[], None]] = ContextVar("_CONNECTED")
