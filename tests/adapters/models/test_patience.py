@@ -116,7 +116,7 @@ class TestPatience:
         limits = ModelTimeouts(connect=1, first_byte=10, idle=5, total=100)
 
         async def read_slowly() -> None:
-            async with Watch(limits, end=100, clock=clock, call_later=clock.call_later) as watch:
+            with Watch(limits, end=100, clock=clock, call_later=clock.call_later) as watch:
                 watch.enter("first_byte")
                 for _ in range(5):
                     watch.enter("idle")
@@ -134,7 +134,7 @@ class TestPatience:
         clock = FakeClock()
 
         async def wait() -> None:
-            async with Watch(self.LIMITS, end=100, clock=clock, call_later=clock.call_later):
+            with Watch(self.LIMITS, end=100, clock=clock, call_later=clock.call_later):
                 await asyncio.Event().wait()
 
         task = asyncio.create_task(wait())

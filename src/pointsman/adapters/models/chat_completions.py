@@ -128,8 +128,8 @@ class ChatCompletions:
         """One exchange, read to a reply. A complete reply counts, however its stream ends."""
         reader: _Reader | None = None
         try:
-            async with self._watch(end) as watch:
-                answer = await self._wire.post(body, lambda: watch.enter("first_byte"))
+            with self._watch(end) as watch:
+                answer = await self._wire.post(body, partial(watch.enter, "first_byte"))
                 try:
                     if not 200 <= answer.status < 300:
                         raise await self._refusal(answer, watch)

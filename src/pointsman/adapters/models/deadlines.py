@@ -62,7 +62,7 @@ class Watch:
         if self._due < self._rings:
             self._set_timer()
 
-    async def __aenter__(self) -> Self:
+    def __enter__(self) -> Self:
         task = asyncio.current_task()
         if task is None:
             raise RuntimeError("a model is asked inside a task")
@@ -70,7 +70,7 @@ class Watch:
         self.enter("connect")
         return self
 
-    async def __aexit__(
+    def __exit__(
         self,
         kind: type[BaseException] | None,
         error: BaseException | None,
