@@ -4,6 +4,7 @@ Most replies hold nothing that has to be looked for or made up for: one choice, 
 ids and arguments that are JSON objects. What is read here is what ``deltas`` reads, only sooner.
 """
 
+from collections.abc import Callable
 from typing import Any, Literal
 
 import msgspec
@@ -13,9 +14,6 @@ from pointsman.adapters.models.wire import read_usage
 from pointsman.domain.messages import AssistantMessage, ModelReply, Stop
 from pointsman.domain.text import clean
 from pointsman.domain.tools import RawCall
-
-_MARKS = ("<", "[")
-"""How markup of calls and thinking begins."""
 
 
 class _Function(Struct, frozen=True, forbid_unknown_fields=True):
@@ -63,7 +61,8 @@ def plain_reply(body: bytes, *, marked: bool, max_tokens: int | None) -> ModelRe
     """The reply in the body of a response, or None where it takes a closer look.
 
     Args:
-        marked: calls or thinking may be written in the text.
+        marked: calls or thinking may be written in the text, in markup that begins with ``<`` or
+            ``[``.
         max_tokens: what the question allowed.
     """
     try:
@@ -71,14 +70,16 @@ def plain_reply(body: bytes, *, marked: bool, max_tokens: int | None) -> ModelRe
     except (msgspec.MsgspecError, RecursionError):
         return None
     message = reply.choices[0].message
-    text, model = clean(message.content or ""), clean(reply.model)
-    calls = tuple([_raw(call) for call in message.tool_calls or ()])
+    # What a text is cleaned of can only be written as an escape.
+    tidy = clean if b"\\u" in body else str
+    text, model = tidy(message.content or ""), tidy(reply.model)
+    calls = tuple([_raw(call, tidy) for call in message.tool_calls or ()])
     if not (model and (text.strip() or calls) and any(reply.usage.values())):
         return None
     usage = read_usage(reply.usage)
     if max_tokens is not None and usage is not None and usage.completion >= max_tokens:
         return None
-    if marked and any(mark in text for mark in _MARKS):
+    if marked and ("<" in text or "[" in text):
         return None
     if calls and not _are_plain(calls):
         return None
@@ -90,11 +91,9 @@ def plain_reply(body: bytes, *, marked: bool, max_tokens: int | None) -> ModelRe
     )
 
 
-def _raw(call: _Call) -> RawCall:
+def _raw(call: _Call, tidy: Callable[[str], str]) -> RawCall:
     function = call.function
-    return RawCall(
-        id=clean(call.id), name=clean(function.name), arguments=clean(function.arguments)
-    )
+    return RawCall(id=tidy(call.id), name=tidy(function.name), arguments=tidy(function.arguments))
 
 
 def _are_plain(calls: tuple[RawCall, ...]) -> bool:
