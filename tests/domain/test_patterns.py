@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pointsman.domain.patterns import Lexicon, Pattern, needles
+from pointsman.domain.patterns import Lexicon, Pattern, Words, needles
 from pointsman.domain.replies import action_words, checking, claim_words, reply_words, untruths
 
 PATTERNS = [
@@ -73,3 +73,9 @@ def test_a_lexicon_leaves_out_no_pattern_that_matches(text: str) -> None:
         for one in lexicon
         if one.search(text) and one not in dict(lexicon.possible(text)).values()
     ]
+
+
+@given(st.text(st.sampled_from("iIwWeE_yourY'.,1 -\n\t我é")))
+def test_whole_words_are_found_where_re_finds_them(text: str) -> None:
+    found = re.search(r"\b(?:i|we|your)\b", text, re.IGNORECASE)
+    assert Words("i", "we", "your").stand_in(text) is (found is not None)

@@ -101,6 +101,28 @@ class Pattern:
         return found
 
 
+class Words:
+    """Whole words, whatever their case: found where ``\\b(?:…)\\b`` finds one."""
+
+    def __init__(self, *words: str) -> None:
+        self._needles = [f" {word} ".encode() for word in words]
+        self._whole = re.compile(rf"\b(?:{'|'.join(words)})\b", re.IGNORECASE)
+
+    def stand_in(self, text: str) -> bool:
+        """Whether one of them stands in the text."""
+        if not text.isascii():
+            return self._whole.search(text) is not None
+        apart = b" %b " % text.encode().translate(_APART)
+        return any(needle in apart for needle in self._needles)
+
+
+_APART = bytes(
+    ord(letter.lower()) if letter.isalnum() or letter == "_" else ord(" ")
+    for letter in map(chr, range(128))
+).ljust(256)
+"""Every ASCII character that is part of no word → a blank; the others in lower case."""
+
+
 class Lexicon:
     """Patterns by name. Asks a text once for the words of all of them."""
 

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 
 from pointsman.domain.calls import CallState
-from pointsman.domain.patterns import Pattern
+from pointsman.domain.patterns import Pattern, Words
 from pointsman.domain.replies.action_words import LOOK, families_in
 from pointsman.domain.replies.claims import Clause, claims_in, clauses
 from pointsman.domain.replies.grounding import stands, unsourced
@@ -38,7 +38,8 @@ _SUPPOSED = Pattern(
 _COLLECTIVE = Pattern(
     r"都|均|全部|两[个项次者笔封条]|这几|\b(?:both|all|neither|none|any|either|these)\b"
 )
-_OWN_DEEDS = Pattern("我|咱|帮您|帮你|为您|为你|替您|替你|给您|给你|已", r"\b(?:i|we|your)\b")
+_OWN_DEEDS_ZH = Pattern("我|咱|帮您|帮你|为您|为你|替您|替你|给您|给你|已")
+_OWN_DEEDS_EN = Words("i", "we", "your")
 _DIGIT = re.compile(r"[0-9]")
 _JOINED = re.compile(r"[a-z0-9@._:/%+,-]+")
 _JOINED_BEFORE = re.compile(r"[a-z0-9@._:/%+-]+$")
@@ -86,7 +87,7 @@ def _may_boast(draft: str, acts: Sequence[Act], specs: Mapping[str, ToolSpec]) -
     nothing on offer changes anything, only one that speaks of its own deeds can."""
     looked_up = bool(acts) and all(act.ok for act in acts)
     changing = not looked_up or any(spec.risk is not Risk.READ for spec in specs.values())
-    return changing or _OWN_DEEDS.search(draft) is not None
+    return changing or _OWN_DEEDS_EN.stand_in(draft) or _OWN_DEEDS_ZH.search(draft) is not None
 
 
 def _left_out(draft: str, acts: Sequence[Act]) -> list[Fault]:
