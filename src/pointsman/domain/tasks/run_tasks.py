@@ -115,6 +115,8 @@ def _when(approval: Approval) -> datetime:
 def waiting(run: "Run") -> tuple[CallState, ...]:
     """The calls that wait for a person, of the run and of its tasks. The id of an approval says in
     which run it is decided."""
+    if not run.graphs:
+        return run.waiting
     asking = [(task, one) for task, one in questions(run) if one.approval]
     return (*run.waiting, *(_as_call(run, task, one) for task, one in asking))
 

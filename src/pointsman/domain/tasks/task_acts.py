@@ -29,7 +29,7 @@ def told(run: "Run") -> tuple[CallState, ...]:
     """The calls of a run as its reply tells of them, each task in the place of its plan. Plans that
     were refused, and tasks that another plan does again, are the model's business."""
     tasks: dict[str, list[CallState]] = {}
-    for graph, task in _standing(run):
+    for graph, task in _standing(run) if run.graphs else ():
         tasks.setdefault(graph.call, []).append(_as_call(run, graph, task))
     found: list[CallState] = []
     for call in (*run.past, *run.calls):
@@ -42,7 +42,7 @@ def told(run: "Run") -> tuple[CallState, ...]:
 
 def done(run: "Run") -> tuple[CallState, ...]:
     """The same, with what the tasks changed: a reply may speak of that too."""
-    return (*told(run), *_deeds(run_tasks.begun(run)))
+    return (*told(run), *_deeds(run_tasks.begun(run))) if run.graphs else told(run)
 
 
 def happened(run: "Run") -> tuple[CallState, ...]:
