@@ -177,6 +177,23 @@ async def test_an_idempotent_write_is_tried_again_and_stays_uncertain() -> None:
     assert len(bench.tool.calls) == 2
 
 
+async def test_a_tool_whose_time_is_over_can_still_put_things_back() -> None:
+    put_back = []
+
+    async def hold(arguments: Mapping[str, Any], context: CallContext) -> str:
+        try:
+            await anyio.sleep_forever()
+        finally:
+            await asyncio.sleep(0)
+            put_back.append(context.key)
+        return ""
+
+    call = await Bench(fake_tool("look", hold, timeout=0.01, retries=0)).run()
+    assert call.result is not None
+    assert call.result.status is ResultStatus.TIMEOUT
+    assert len(put_back) == 1
+
+
 @pytest.mark.parametrize(
     ("fault", "content"),
     [

@@ -7,7 +7,6 @@ durable before the tool runs; that of one that only reads need not be.
 
 import asyncio
 
-import anyio
 from msgspec.structs import replace
 
 from pointsman.domain import retry, sentences
@@ -50,9 +49,10 @@ async def run(
             result = await _attempt(cleared, tool, context)
             ms = (journal.clock.monotonic() - begun) * 1000
             await health.report(spec, admitted, result)
-            pause = retry.pause_before_retry(spec, attempt, result, journal.clock.random())
-            if pause is None or health.rest(spec, agent):
-                pause = None
+            pause = None
+            if result.retryable and not health.rest(spec, agent):
+                pause = retry.pause_before_retry(spec, attempt, result, journal.clock.random())
+            if pause is None:
                 result = kept(_worded(result, journal.run, key), journal, result_chars)
             journal.record(
                 AttemptFinished(
@@ -84,17 +84,19 @@ def _denied(
 
 async def _attempt(cleared: ClearedCall, tool: Tool, context: CallContext) -> ToolResult:
     spec = cleared.call.spec
-    with anyio.move_on_after(spec.timeout):
-        try:
-            result = await tool.call(cleared.call.arguments, context)
-        except (Exception, SystemExit) as fault:  # noqa: BLE001 - the border to foreign code
-            result = _failed(fault)
-        except asyncio.CancelledError as fault:
-            if _is_cancelled():
-                raise
-            result = _failed(fault) if spec.repeatable else retry.uncertain("it broke off")
-        return cleaned(result)
-    return retry.after_timeout(spec)
+    try:
+        async with asyncio.timeout(spec.timeout):
+            try:
+                result = await tool.call(cleared.call.arguments, context)
+            except (Exception, SystemExit) as fault:  # noqa: BLE001 - the border to foreign code
+                result = _failed(fault)
+            except asyncio.CancelledError as fault:
+                if _is_cancelled():
+                    raise
+                result = _failed(fault) if spec.repeatable else retry.uncertain("it broke off")
+            return cleaned(result)
+    except TimeoutError:
+        return retry.after_timeout(spec)
 
 
 def cleaned(result: ToolResult) -> ToolResult:

@@ -3,6 +3,7 @@
 Above: the entry points. Everything belongs to a user; another user's thing is not found.
 """
 
+import asyncio
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from datetime import datetime
@@ -91,7 +92,7 @@ class Service(Looking):
                 actions=not alone,
             )
         self._serving = 0
-        self._carried: dict[str, anyio.CancelScope] = {}
+        self._carried: dict[str, asyncio.Timeout] = {}
 
     @property
     def store(self) -> Store:
@@ -247,20 +248,20 @@ class Service(Looking):
         """The run as it ended or waits, after it was driven here and now."""
         run, user = journal.run.id, journal.run.user
         try:
-            with anyio.CancelScope() as scope:
-                self._carried[run] = scope
-                await self._loop.carry(journal, on_delta)
-                if journal.run.status is RunStatus.SPLIT:
-                    return await self._until_rest(journal.run, on_delta)
-        except PositionConflict:
+            async with asyncio.timeout(None) as self._carried[run]:  # see _interrupt
+                try:
+                    await self._loop.carry(journal, on_delta)
+                    if journal.run.status is RunStatus.SPLIT:
+                        return await self._until_rest(journal.run, on_delta)
+                finally:
+                    self._carried.pop(run, None)
+        except (PositionConflict, TimeoutError):
             return (await self._open(run)).run
         except anyio.get_cancelled_exc_class():
             with anyio.CancelScope(shield=True), suppress(Conflict):
                 await self.cancel(run, user, reason="caller cancelled")
             raise
-        finally:
-            del self._carried[run]
-        return (await self._open(run)).run if scope.cancelled_caught else journal.run
+        return journal.run
 
     async def _until_rest(self, run: Run, on_delta: Callable[[Delta], None] | None) -> Run:
         """The run when it rests. Its tasks, and then the run itself, are driven by whoever serves;
@@ -376,6 +377,6 @@ class Service(Looking):
 
     async def _interrupt(self, run: str) -> None:
         """Stop the run where it is driven in this process."""
-        if scope := self._carried.get(run):
-            scope.cancel()
+        if carried := self._carried.pop(run, None):
+            carried.reschedule(0)
         await self._queue.cancel(run)
