@@ -88,11 +88,11 @@ class Appending:
         """
         outcomes: list[PositionConflict | None] = []
         for wave in _waves(changes):
-            done = {one.run.id for one in wave if doubtful and self._stands(one, cursor)}
-            new = [one for one in wave if one.run.id not in done]
-            fitting = self._moved(new, cursor)
-            self._fill([one for one in new if one.run.id in fitting], cursor)
-            done |= fitting
+            stand = {one.run.id for one in wave if self._stands(one, cursor)} if doubtful else set()
+            new = [one for one in wave if one.run.id not in stand] if stand else wave
+            moved = self._moved(new, cursor)
+            self._fill([one for one in new if one.run.id in moved], cursor)
+            done = stand | moved
             outcomes += [None if one.run.id in done else _conflict(one) for one in wave]
         return outcomes
 
@@ -165,20 +165,13 @@ class Appending:
 
     def _fill(self, changes: Sequence[Append], cursor: Cursor) -> None:
         """Write what goes with the runs' rows."""
-        rows = [
-            {"run": one.run.id, "position": row.position, "body": row.body, "hash": row.hash}
-            for one in changes
-            for row in one.rows
-        ]
-        if rows:
-            self._insert_event.run_many(cursor, rows)
-        whole = [
-            {"run": one.run.id, "id": blob, "body": body}
-            for one in changes
-            for blob, body in one.blobs
-        ]
-        if whole:
-            self._insert_blob.run_many(cursor, whole)
+        self._insert_event.insert(
+            cursor,
+            [(one.run.id, row.position, row.body, row.hash) for one in changes for row in one.rows],
+        )
+        self._insert_blob.insert(
+            cursor, [(one.run.id, blob, body) for one in changes for blob, body in one.blobs]
+        )
         due = [one for one in changes if one.wake or one.wakes]
         if due and self._enqueue is not None:
             self._enqueue(cursor, due)

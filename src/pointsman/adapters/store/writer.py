@@ -151,7 +151,7 @@ class Writer:
     def _transaction(self, session: Session, batch: list[_Job], doubtful: bool) -> list[object]:
         cursor, outcomes = session.cursor, list[object]()
         session.begin(any(job.synced for job in batch))
-        for kind, works in groupby((job.work for job in batch), key=type):
+        for kind, works in groupby([job.work for job in batch], key=type):
             if kind is Append:
                 outcomes += self._append(cast("list[Append]", list(works)), cursor, doubtful)
             else:
