@@ -36,7 +36,7 @@ async def main(file: str, name: str) -> None:
 anyio.run(main, *sys.argv[1:])
 """
 LARGEST = 16_000_000
-"""Bytes of the write-ahead log; it is begun anew at some 4 MB unless a reader holds it."""
+"""Bytes of the write-ahead log; it is begun anew at some 8 MB unless a reader holds it."""
 FREEZE = 10
 """Seconds that a write takes when the processes are in each other's way."""
 

@@ -17,7 +17,13 @@ from pointsman.ports import Cursor, Enqueue
 
 Synchronous = Literal["full", "normal"]
 
-_PRAGMAS = ("journal_mode=WAL", "synchronous=NORMAL", "busy_timeout=10000", "foreign_keys=ON")
+_PRAGMAS = (
+    "journal_mode=WAL",
+    "synchronous=NORMAL",
+    "wal_autocheckpoint=2000",  # pages; to copy them back it waits for the disk twice
+    "busy_timeout=10000",
+    "foreign_keys=ON",
+)
 
 
 def sqlite(
