@@ -265,22 +265,19 @@ def _without_draft(run: Run, event: ev.ReplyChecked) -> tuple[Message, ...]:
 
 
 def _answered(run: Run, event: ev.ModelAnswered) -> Changes:
-    complete = [
-        CallState(key=f"{event.turn}.{index}", raw=raw)
-        for index, raw in enumerate(event.message.calls)
-    ]
-    cut = [
-        CallState(key=f"{event.turn}.{len(complete) + index}", raw=raw, cut=True)
-        for index, raw in enumerate(event.cut)
-    ]
     message = event.message
     if event.cut:
         message = replace(message, calls=message.calls + event.cut)
+    whole = len(message.calls) - len(event.cut)
+    calls = [
+        CallState(key=f"{event.turn}.{index}", raw=raw, cut=index >= whole)
+        for index, raw in enumerate(message.calls)
+    ]
     return {
         "asked": False,
         "messages": (*run.messages, message),
         "past": run.past + run.calls,
-        "calls": tuple(complete + cut),
+        "calls": tuple(calls),
         "stop": event.stop,
         "usage": run.usage + event.usage if event.usage else run.usage,
     }

@@ -278,10 +278,10 @@ class _Search:
                 best = found, message.index
                 if not found.rivals:
                     break
-        texts = tuple(message.text for message in self.evidence.messages)
-        scattered = best is None and wanted.nature == "words" and len(texts) > 1
-        if scattered and isinstance(value, str) and assembled(value, texts):
-            best = Match(0, 0, "words"), -1
+        if best is None and wanted.nature == "words" and isinstance(value, str):
+            texts = tuple([message.text for message in self.evidence.messages])
+            if len(texts) > 1 and assembled(value, texts):
+                best = Match(0, 0, "words"), -1
         if best is None:
             return None
         match, index = best

@@ -49,7 +49,7 @@ class LiveAgent(Struct, frozen=True, kw_only=True):
         """
         return Facts(
             user=run.user,
-            roles=person(run.user, self.roles).roles,
+            roles=person(run.user, self.roles).roles if self.roles else (),
             at=at,
             origin=run_tasks.origin(run).partition(":")[0],
             tainted=tainted,

@@ -133,7 +133,8 @@ class Teller:
     def begin(self) -> None:
         """Another answer of the model begins."""
         self._held = self._told = self._sentence = ""
-        self._stopped = _is_delicate(self._driving.journal.run)
+        run = self._driving.journal.run
+        self._stopped = not run.stream or _is_delicate(run)
 
     def __call__(self, delta: Delta) -> None:
         match delta:

@@ -55,7 +55,7 @@ async def ask(
         ev.ModelAsked(
             at=journal.clock.now(),
             turn=run.turns + 1,
-            tools=tuple(spec.name for spec in request.tools),
+            tools=tuple([spec.name for spec in request.tools]),
             tool_choice=request.tool_choice,
         )
     )
