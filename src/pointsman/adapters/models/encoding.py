@@ -57,8 +57,8 @@ class RequestEncoder:
         self._switches = endpoint.switches
         self._messages = _BytesByIdentity(cached_bytes, CACHED_MESSAGES)
         self._specs = _BytesByIdentity(cached_bytes, 1024)
-        self._toolsets = _BytesByIdentity(cached_bytes, 64)
         self._heads = _BytesByIdentity(cached_bytes, 64)
+        self._text = _without_specials if self._switches.break_specials else str
 
     def encode(self, request: ModelRequest) -> bytes:
         """The body of the request.
@@ -66,41 +66,33 @@ class RequestEncoder:
         Raises:
             SettingsError: ``params.extra`` holds a field that is not its to set.
         """
-        choice = request.tool_choice
-        offered = bool(request.tools)
-        if offered and choice == "none" and choice not in self._switches.tool_choice:
-            offered = False
-        parts = [
-            self._head(request, offered=offered),
-            b',"messages":[',
-            b",".join(self._message_bytes(request.messages)),
-            b"]",
-        ]
-        if offered:
-            parts += (b',"tools":[', self._tools(request.tools), b"]")
-        parts.append(b"}")
-        return b"".join(parts)
+        messages = b",".join(self._message_bytes(request.messages))
+        return b"".join((self._head(request), b',"messages":[', messages, b"]}"))
 
-    def _head(self, request: ModelRequest, *, offered: bool) -> bytes:
-        """All fields but messages and tools, without the closing brace."""
-        params = request.params
-        kind = (offered, request.tool_choice, request.stream)
-        found = self._heads.get(params, kind)
+    def _head(self, request: ModelRequest) -> bytes:
+        """All fields but the messages, without the closing brace."""
+        kind = (request.params, request.tool_choice, request.stream)
+        found = self._heads.get(request.tools, kind)
         if found is None:
-            fields = self._fields(params)
-            if offered:
-                if self._switches.parallel_calls is not None:
-                    fields["parallel_tool_calls"] = self._switches.parallel_calls
-                choice = request.tool_choice
-                if choice != "auto" and choice in self._switches.tool_choice:
-                    fields["tool_choice"] = choice
-            if request.stream:
-                fields["stream"] = True
-                if self._switches.usage_in_streams:
-                    fields["stream_options"] = {"include_usage": True}
-            fields.update(params.extra)
-            found = self._heads.put(params, kind, _json(fields)[:-1])
+            found = self._heads.put(request.tools, kind, self._made_head(request))
         return found
+
+    def _made_head(self, request: ModelRequest) -> bytes:
+        choice, switches = request.tool_choice, self._switches
+        fields = self._fields(request.params)
+        if request.stream:
+            fields["stream"] = True
+            if switches.usage_in_streams:
+                fields["stream_options"] = {"include_usage": True}
+        tools: list[bytes] = []
+        if choice != "none" or choice in switches.tool_choice:
+            tools = [self._tool(spec) for spec in request.tools]
+        if tools and switches.parallel_calls is not None:
+            fields["parallel_tool_calls"] = switches.parallel_calls
+        if tools and choice != "auto" and choice in switches.tool_choice:
+            fields["tool_choice"] = choice
+        head = _json(fields | request.params.extra)[:-1]
+        return b'%b,"tools":[%b]' % (head, b",".join(tools)) if tools else head
 
     def _fields(self, params: ModelParams) -> dict[str, Any]:
         if taken := _OWN_FIELDS & params.extra.keys():
@@ -123,13 +115,6 @@ class RequestEncoder:
         if params.thinking is not None:
             fields.update(switches.thinking_on if params.thinking else switches.thinking_off)
         return fields
-
-    def _tools(self, tools: tuple[ToolSpec, ...]) -> bytes:
-        found = self._toolsets.get(tools, None)
-        if found is None:
-            joined = b",".join([self._tool(spec) for spec in tools])
-            found = self._toolsets.put(tools, None, joined)
-        return found
 
     def _tool(self, spec: ToolSpec) -> bytes:
         found = self._specs.get(spec, None)
@@ -207,11 +192,6 @@ class RequestEncoder:
         if not self._switches.call_ids:
             return {"function": function}
         return {"id": wire_id, "type": "function", "function": function}
-
-    def _text(self, text: str) -> str:
-        if self._switches.break_specials:
-            return text.replace("<|", "<\u200b|")
-        return text
 
 
 class _CallGroup:
@@ -310,6 +290,11 @@ def object_text(arguments: str) -> str:
         return json.dumps(parse(text).value, ensure_ascii=False)
     except ArgumentsMalformed:
         return "{}"
+
+
+def _without_specials(text: str) -> str:
+    """The text with no mark in it that a prompt template would take for its own."""
+    return text.replace("<|", "<\u200b|")
 
 
 def _json(value: Any) -> bytes:
