@@ -4,7 +4,7 @@ Names are made safe and unique over all sources; only what stands here can run (
 """
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from operator import is_
 
 from msgspec.structs import replace
@@ -28,6 +28,8 @@ class Registry:
         self._subsets: dict[tuple[str, ...], tuple[ToolSpec, ...]] = {}
         self.specs: tuple[ToolSpec, ...] = ()
         """What the model is shown: the same tuple as long as nothing changed."""
+        self.named: Mapping[str, ToolSpec] = {}
+        """The same by their names."""
 
     async def open(self) -> None:
         """Start every source; slow ones become ready later."""
@@ -66,7 +68,8 @@ class Registry:
             name: (replace(tool.spec, name=name) if name != tool.spec.name else tool.spec, tool)
             for name, tool in zip(exposed, tools, strict=True)
         }
-        self.specs = tuple(spec for spec, _ in self._by_name.values())
+        self.named = {name: spec for name, (spec, _) in self._by_name.items()}
+        self.specs = tuple(self.named.values())
         self._subsets = {}
         self._seen = tools
 

@@ -6,6 +6,7 @@ written only as far as it holds.
 """
 
 import re
+from collections.abc import Mapping
 
 from pointsman.domain.events import ReplyChecked
 from pointsman.domain.messages import (
@@ -81,9 +82,8 @@ def correction(driving: Driving) -> UserMessage | None:
     )
 
 
-def _specs(driving: Driving) -> dict[str, ToolSpec]:
-    own = {spec.name: spec for spec in driving.live.registry.specs}
-    run = driving.journal.run
+def _specs(driving: Driving) -> Mapping[str, ToolSpec]:
+    own, run = driving.live.registry.named, driving.journal.run
     return {**own, **task_acts.specs(run)} if run.graphs else own
 
 

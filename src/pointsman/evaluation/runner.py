@@ -257,7 +257,7 @@ class _Talk:
             run.reply,
             _ended(run),
             self._said,
-            specs={spec.name: spec for spec in self._live.registry.specs},
+            specs=self._live.registry.named,
             instructions=run.system,
             known=self._known,
             now=run.started.astimezone(ZoneInfo(self._live.spec.timezone)),

@@ -16,7 +16,7 @@ from pointsman.domain.replies.action_words import LOOK, families_in
 from pointsman.domain.replies.claims import Clause, claims_in, clauses
 from pointsman.domain.replies.grounding import stands, unsourced
 from pointsman.domain.replies.holdings import held
-from pointsman.domain.replies.reply_facts import Act, acts_of
+from pointsman.domain.replies.reply_facts import Act, acts_of, is_silent
 from pointsman.domain.replies.reply_facts import Fault as Fault
 from pointsman.domain.replies.reply_words import (
     says_declined,
@@ -69,24 +69,24 @@ def check(
         known: results and replies of earlier runs of the conversation.
         now: the date line's instant, aware, in the user's zone.
     """
-    specs = specs or {}
-    acts = acts_of(calls, specs)
-    faults: list[Fault] = []
-    if _may_boast(draft, acts, specs) and (claims := claims_in(draft)):
+    specs, faults = specs or {}, list[Fault]()
+    done = all(call.result is not None and call.result.ok for call in calls)
+    claims = claims_in(draft) if _may_boast(draft, specs, looked=done and bool(calls)) else ()
+    acts = acts_of(calls, specs) if claims or not done else ()
+    if claims:
         truth = Truth.of(draft, acts, user_texts=user_texts, specs=specs, known=known)
         told = map(truth.fault_of, claims)
         faults += [fault for fault in told if fault is not None]
     faults += _left_out(draft, acts)
     faults += _wrong_ends(draft, acts)
-    faults += _figures(draft, acts, user_texts, known=(instructions, *known), now=now)
+    faults += _figures(draft, calls, user_texts, known=(instructions, *known), now=now)
     return tuple(dict.fromkeys(faults))
 
 
-def _may_boast(draft: str, acts: Sequence[Act], specs: Mapping[str, ToolSpec]) -> bool:
-    """Whether the draft may tell a deed that was not done. Where everything was looked up and
+def _may_boast(draft: str, specs: Mapping[str, ToolSpec], *, looked: bool) -> bool:
+    """Whether the draft may tell a deed that was not done. Where it was looked up with success, and
     nothing on offer changes anything, only one that speaks of its own deeds can."""
-    looked_up = bool(acts) and all(act.ok for act in acts)
-    changing = not looked_up or any(spec.risk is not Risk.READ for spec in specs.values())
+    changing = not looked or any(spec.risk is not Risk.READ for spec in specs.values())
     return changing or _OWN_DEEDS_EN.stand_in(draft) or _OWN_DEEDS_ZH.search(draft) is not None
 
 
@@ -145,7 +145,7 @@ def _wrong_ends(draft: str, acts: Sequence[Act]) -> list[Fault]:
 
 def _figures(
     draft: str,
-    acts: Sequence[Act],
+    calls: Sequence[CallState],
     user_texts: Sequence[str],
     *,
     known: Sequence[str],
@@ -153,22 +153,22 @@ def _figures(
 ) -> list[Fault]:
     """Figures without a source. Where no call ran, general knowledge passes; what is said of the
     user's own things does not, nor do ids and addresses."""
-    results = [act.call.result for act in acts if act.call.result is not None]
-    texts = [*(result.content for result in results), *known]
+    results = [call.result for call in calls if call.result is not None]
+    texts = [*[result.content for result in results], *known]
     plain = draft.isascii() and not _ADDRESS.search(draft)
     if plain and not _DIGIT.search(draft):
         return []
     whole = normal("\n".join((*texts, *user_texts))).casefold()
     if plain and all(_stands_alone(token, whole) for token in _tokens(draft.casefold())):
         return []
-    ran = any(not act.silent for act in acts)
+    ran = any(not is_silent(call) for call in calls)
     yours = () if ran else _of_yours(draft)
     found = [figure for figure in figures(draft) if ran or _is_of_user(figure, yours)]
     found = [figure for figure in found if not stands(figure, whole)]
     if not found:
         return []
     values = [result.data for result in results if result.data is not None]
-    values += [act.call.arguments for act in acts if act.call.arguments]
+    values += [call.arguments for call in calls if call.arguments]
     sources = held(texts, values, spoken=user_texts, now=now)
     lacking = unsourced(draft, found, sources, now=now)
     return [Fault(kind="unsourced", quote=figure.text) for figure in lacking]

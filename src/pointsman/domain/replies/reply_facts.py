@@ -65,8 +65,7 @@ class Act(Struct, frozen=True, kw_only=True):
 
     @property
     def silent(self) -> bool:
-        """A rejection that concerns only the model: the engine asks for what is missing itself."""
-        return self.call.rejection in ("repeated", "unknown_tool", "missing")
+        return is_silent(self.call)
 
     @property
     def owed(self) -> bool:
@@ -75,6 +74,11 @@ class Act(Struct, frozen=True, kw_only=True):
 
     def fault(self, kind: FaultKind, quote: str = "") -> Fault:
         return Fault(kind=kind, quote=quote, call=self.call.key, tool=self.tool)
+
+
+def is_silent(call: CallState) -> bool:
+    """A rejection that concerns only the model: the engine asks for what is missing itself."""
+    return call.rejection in ("repeated", "unknown_tool", "missing")
 
 
 def acts_of(calls: Sequence[CallState], specs: Mapping[str, ToolSpec]) -> tuple[Act, ...]:

@@ -170,7 +170,7 @@ def _came_to_nothing(run: Run, registry: Registry) -> bool:
         return True
     if not all(task.satisfied for _, task in revisions.left_behind(run.graphs)):
         return True
-    specs, tasks = {spec.name: spec for spec in registry.specs}, task_acts.specs(run)
+    specs, tasks = registry.named, task_acts.specs(run)
     calls = [call for call in task_acts.told(run) if call.tool not in tasks]
     return any(act.owed for act in acts_of(calls, specs))
 
