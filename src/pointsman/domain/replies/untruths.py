@@ -182,11 +182,11 @@ class Truth(Struct, frozen=True, kw_only=True):
 
     def _is_quoted(self, clause: str) -> bool:
         """Whether these words stand so in a result or an earlier reply."""
-        said = clause.strip(_MARKUP)
-        pattern = re.compile(
-            re.escape(said) if len(said) >= _LONG else rf"(?<!\w){re.escape(said)}(?!\w)"
-        )
-        return any(pattern.search(text) for text in (*self.results, *self.known))
+        said, texts = clause.strip(_MARKUP), (*self.results, *self.known)
+        if len(said) >= _LONG:
+            return any(said in text for text in texts)
+        alone = re.compile(rf"(?<!\w){re.escape(said)}(?!\w)")
+        return any(alone.search(text) for text in texts)
 
     def _is_told(self, family: str) -> bool:
         """Whether a result of this run says that it is done, or a person did it by deciding."""
