@@ -186,15 +186,16 @@ def _tokens(text: str) -> Iterator[str]:
 
 
 def _stands_alone(token: str, text: str) -> bool:
-    """Whether the text holds the token, and not as a part of a longer one."""
-    start = text.find(token)
+    """Whether the text holds the token, and not as a part of a longer one. The user's words are
+    looked at first: they stand last, and hold fewer figures than the rest."""
+    start = text.rfind(token)
     while start >= 0:
         end = start + len(token)
         if not (
             _RUNS_IN.search(text[max(start - 2, 0) : start]) or _RUNS_ON.match(text[end : end + 2])
         ):
             return True
-        start = text.find(token, start + 1)
+        start = text.rfind(token, 0, end - 1)
     return False
 
 
