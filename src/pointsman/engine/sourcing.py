@@ -96,10 +96,13 @@ def evidence(driving: Driving) -> Evidence:
     """All that a value of this run can come from."""
     run, registry = driving.journal.run, driving.live.registry
     earlier = driving.prefix[1:]
-    handed = (*results_of(run, registry), *handed_down(run))
     return Evidence(
-        messages=tuple(reversed(said_in(run, earlier))),
-        results=(*handed, *_results_in(earlier, registry)),
+        messages=said_in(run, earlier)[::-1],
+        results=(
+            *results_of(run, registry),
+            *handed_down(run),
+            *_results_in(earlier, registry),
+        ),
         now=driving.now,
     )
 
@@ -110,8 +113,8 @@ def said_in(run: Run, earlier: Sequence[Message]) -> tuple[sources.Message, ...]
     Args:
         earlier: the messages before those of the run.
     """
-    before = run.task.said if run.task else ()
-    return (*before, *_said((*earlier, *run.messages)))
+    said = _said((*earlier, *run.messages))
+    return (*run.task.said, *said) if run.task else said
 
 
 def handed_down(run: Run) -> Iterator[Result]:
@@ -126,13 +129,15 @@ def handed_down(run: Run) -> Iterator[Result]:
     yield from run.task.known
 
 
-def _said(messages: Sequence[Message]) -> Iterator[sources.Message]:
+def _said(messages: Sequence[Message]) -> tuple[sources.Message, ...]:
+    said: list[sources.Message] = []
     asked = ""
     for index, message in enumerate(messages):
         if isinstance(message, AssistantMessage):
             asked = message.text
         elif isinstance(message, UserMessage) and message.own:
-            yield sources.Message(index=index, text=message.text, asked=asked)
+            said.append(sources.Message(index=index, text=message.text, asked=asked))
+    return tuple(said)
 
 
 def results_of(run: Run, registry: Registry) -> Iterator[Result]:
