@@ -15,7 +15,7 @@ _FEW = 2
 def language_of(text: str) -> Language | None:
     """Chinese where there is any, English where there are Latin words; None for numbers, ids and
     addresses alone."""
-    if _CJK.search(text):
+    if not text.isascii() and _CJK.search(text):
         return "zh"
     return "en" if _WORD.search(text) else None
 

@@ -261,6 +261,7 @@ class _Search:
         path: tuple[str, ...],
     ) -> Source | None:
         best: tuple[Match, int] | None = None
+        siblings = _siblings(arguments, path)
         for message in self.evidence.messages:
             found = in_message(
                 value,
@@ -268,7 +269,7 @@ class _Search:
                 message.text,
                 message.asked,
                 self.evidence.now,
-                siblings=_siblings(arguments, path),
+                siblings=siblings,
             )
             if found is None or found.form == "unmentioned":
                 if contradicts(value, wanted, message.text):
@@ -278,12 +279,8 @@ class _Search:
                 best = found, message.index
                 if not found.rivals:
                     break
-        if best is None and wanted.nature == "words" and isinstance(value, str):
-            texts = tuple([message.text for message in self.evidence.messages])
-            if len(texts) > 1 and assembled(value, texts):
-                best = Match(0, 0, "words"), -1
         if best is None:
-            return None
+            return self._scattered(value, wanted)
         match, index = best
         return Source(
             kind="user",
@@ -293,6 +290,14 @@ class _Search:
             form=match.form,
             rivals=match.rivals,
         )
+
+    def _scattered(self, value: Any, wanted: Parameter) -> Source | None:
+        """Words of the user's that stand in several messages."""
+        messages = self.evidence.messages
+        if wanted.nature != "words" or len(messages) < 2 or not isinstance(value, str):
+            return None
+        said = assembled(value, tuple(message.text for message in messages))
+        return Source(kind="user", form="words") if said else None
 
     def _given(self, value: Any, wanted: Parameter, *, trusted: bool) -> Iterator[Source]:
         for n, result in enumerate(self.evidence.results):

@@ -234,14 +234,18 @@ class FunctionTool:
         )
 
     async def _run(self, values: dict[str, Any], flight: Flight) -> Any:
+        if self._is_async:
+            return await self._function(**values)
         call = functools.partial(self._function, **values)
-        returned = call() if self._is_async else await self._threads.run(self.name, call, flight)
+        returned = await self._threads.run(self.name, call, flight)
         return await returned if inspect.isawaitable(returned) else returned
 
     def _result(self, returned: Any, arguments: Mapping[str, Any], language: str) -> ToolResult:
         if isinstance(returned, ToolResult):
             return returned
-        shown = {name: arguments[name] for name in arguments if name not in self.spec.context}
+        shown = arguments
+        if filled := self.spec.context:
+            shown = {name: value for name, value in arguments.items() if name not in filled}
         content, plain, had_nan = results.content(as_json(returned), shown, language)
         if had_nan:
             log.warning("tool %s returned numbers that are not finite", self.name)

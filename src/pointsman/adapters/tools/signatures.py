@@ -88,12 +88,13 @@ class Signature(Struct, frozen=True, kw_only=True):
             pydantic.ValidationError: a check of the function's own types does not hold.
         """
         values = self.reader.model_validate(arguments)
-        given = {
+        given = values.model_fields_set
+        named = {
             name: getattr(values, field)
             for field, name in self.fields.items()
-            if field in values.model_fields_set or name not in self.defaulted
+            if field in given or name not in self.defaulted
         }
-        return given | dict.fromkeys(self.whole_context, context)
+        return named | dict.fromkeys(self.whole_context, context)
 
 
 class _Schemas(GenerateJsonSchema):
