@@ -22,7 +22,7 @@ from pointsman.domain.tools import Risk, ToolSpec
 from pointsman.domain.values.doubts import grounded, looks_wrong, quotes
 from pointsman.domain.values.matches import Match
 from pointsman.domain.values.matching import contradicts, in_message
-from pointsman.domain.values.natures import Parameter, parameter
+from pointsman.domain.values.natures import Parameter, parameters
 from pointsman.domain.values.results_index import Leaf, find_leaf, leaves_of
 
 _COUNTER = re.compile(
@@ -149,10 +149,11 @@ def judge(
     tainted: list[str] = []
     ambiguous: dict[str, tuple[When, ...]] = {}
     invalid: dict[str, str] = {}
+    known = parameters(spec)
     values = {".".join(path): (path, value) for path, value in _leaves(arguments, ())}
     for name, source in sources.items():
         path, value = values[name]
-        wanted = parameter(spec, path)
+        wanted = known[path]
         if path[0] not in spec.context and (wrong := looks_wrong(value, wanted)):
             invalid[name] = wrong
         elif not _will_do(source, wanted, spec):
@@ -211,6 +212,7 @@ class _Search:
     def __init__(self, spec: ToolSpec, evidence: Evidence) -> None:
         self.spec = spec
         self.evidence = evidence
+        self._parameters = parameters(spec)
         self._opened: dict[int, tuple[Leaf, ...]] = {}
 
     def source(
@@ -219,7 +221,7 @@ class _Search:
         """The best source that the parameter allows; the best of all if it allows none of them."""
         if path[0] in self.spec.context:
             return Source(kind="context", form="filled")
-        wanted = parameter(self.spec, path)
+        wanted = self._parameters[path]
         best: Source | None = None
         for found in self._candidates(value, wanted, arguments, path):
             if not wanted.allowed or _is_allowed(found, wanted.allowed):

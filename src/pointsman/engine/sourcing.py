@@ -21,6 +21,8 @@ def sourced(valid: ValidCall, driving: Driving, at: datetime) -> CallValidated |
     run, spec = driving.journal.run, valid.spec
     found = sources.find(valid.arguments, spec, evidence(driving))
     verdict = sources.judge(spec, found, valid.arguments)
+    if verdict.ok:
+        return _validated(valid, found, _taint(valid, verdict.tainted, run), at)
     missing = tuple(dict.fromkeys(name.split(".")[0] for name in verdict.unsourced))
     if missing:
         question = questions.ask_for(missing, spec.parameters, run.language)
@@ -29,17 +31,15 @@ def sourced(valid: ValidCall, driving: Driving, at: datetime) -> CallValidated |
         name, readings = next(iter(verdict.ambiguous.items()))
         question = questions.ask_which(name, readings, spec.parameters, run.language)
         return _waits(valid, (name.split(".")[0],), question, "it can be read in two ways", at)
-    if verdict.invalid:
-        wrong = "; ".join(f"{name}: {what}" for name, what in verdict.invalid.items())
-        return CallRejected(
-            at=at,
-            call=valid.key,
-            tool=spec.name,
-            kind="invalid",
-            content=f"ERROR: {wrong}",
-            private=spec.private,
-        )
-    return _validated(valid, found, _taint(valid, verdict.tainted, run), at)
+    wrong = "; ".join(f"{name}: {what}" for name, what in verdict.invalid.items())
+    return CallRejected(
+        at=at,
+        call=valid.key,
+        tool=spec.name,
+        kind="invalid",
+        content=f"ERROR: {wrong}",
+        private=spec.private,
+    )
 
 
 def _taint(valid: ValidCall, tainted: tuple[str, ...], run: Run) -> tuple[str, ...]:

@@ -179,7 +179,7 @@ def _tokens(text: str) -> Iterator[str]:
     end = 0
     for digit in _DIGIT.finditer(text):
         if digit.start() >= end:
-            before = _JOINED_BEFORE.search(text[end : digit.start()])
+            before = _JOINED_BEFORE.search(text, end, digit.start())
             start = digit.start() - (len(before[0]) if before else 0)
             end = _JOINED.match(text, digit.start()).end()  # type: ignore[union-attr]  # the digit
             yield text[start:end].strip(".,:")

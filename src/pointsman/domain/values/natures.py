@@ -147,23 +147,38 @@ class Parameter(Struct, frozen=True, kw_only=True):
 
 
 _KEPT = 512
-_known: dict[str, tuple[Schema, dict[tuple[str, ...], Parameter]]] = {}
+
+
+class Parameters(dict[tuple[str, ...], Parameter]):
+    """The parameters of one tool by their paths of property names and list positions, each read
+    when it is first asked for."""
+
+    def __init__(self, schema: Schema) -> None:
+        self.schema = schema
+
+    def __missing__(self, path: tuple[str, ...]) -> Parameter:
+        if len(self) >= _KEPT:
+            self.clear()
+        found = self[path] = _read(path, self.schema)
+        return found
+
+
+_known: dict[str, Parameters] = {}
+
+
+def parameters(spec: ToolSpec) -> Parameters:
+    """The tool's parameters; kept by its digest."""
+    kept = _known.get(spec.digest)
+    if kept is None or (kept.schema is not spec.parameters and kept.schema != spec.parameters):
+        if len(_known) >= _KEPT:
+            del _known[next(iter(_known))]
+        kept = _known[spec.digest] = Parameters(spec.parameters)
+    return kept
 
 
 def parameter(spec: ToolSpec, path: tuple[str, ...]) -> Parameter:
-    """The tool's parameter at a path of property names and list positions; kept by the tool's
-    digest."""
-    kept = _known.get(spec.digest)
-    if kept is None or (kept[0] is not spec.parameters and kept[0] != spec.parameters):
-        if len(_known) >= _KEPT:
-            del _known[next(iter(_known))]
-        kept = _known[spec.digest] = (spec.parameters, {})
-    found = kept[1].get(path)
-    if found is None:
-        found = kept[1][path] = _read(path, spec.parameters)
-        if len(kept[1]) > _KEPT:
-            kept[1].clear()
-    return found
+    """The tool's parameter at a path."""
+    return parameters(spec)[path]
 
 
 def _read(path: tuple[str, ...], root: Schema) -> Parameter:
