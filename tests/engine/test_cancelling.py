@@ -3,6 +3,7 @@
 import threading
 from asyncio import Future
 from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -184,6 +185,34 @@ async def test_a_write_that_was_going_on_is_said_to_be_uncertain(idempotent: boo
     stored = await service.conversation(run.conversation, "ann")
     assert stored.messages == run.messages
     assert is_paired(run.messages)
+
+
+async def test_a_carried_run_ends_at_once_whatever_its_tool_makes_of_it() -> None:
+    started, release = anyio.Event(), anyio.Event()
+
+    async def stubborn(arguments: Mapping[str, Any], context: CallContext) -> str:
+        started.set()
+        with suppress(anyio.get_cancelled_exc_class()):
+            await anyio.sleep_forever()
+        await release.wait()
+        return "paid"
+
+    tool = fake_tool("pay", stubborn, risk=Risk.WRITE)
+    service = await service_of([[("pay", "{}")], "never"], tool, policy=ALLOW)
+    runs: list[Any] = []
+
+    async def carry() -> None:
+        runs.append(await say(service))
+
+    with anyio.fail_after(60):
+        async with anyio.create_task_group() as callers:
+            callers.start_soon(carry)
+            await started.wait()
+            (found,) = await service.runs(user="ann")
+            run = await service.cancel(found.id, "ann")
+            release.set()
+    assert tool_texts(run.messages)[0].startswith("UNCERTAIN")
+    assert [one.messages for one in runs] == [run.messages]
 
 
 async def test_a_tool_in_a_thread_is_given_up_at_once() -> None:

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Mapping
+from contextlib import suppress
 from typing import Any
 
 import anyio
@@ -192,6 +193,17 @@ async def test_a_tool_whose_time_is_over_can_still_put_things_back() -> None:
     assert call.result is not None
     assert call.result.status is ResultStatus.TIMEOUT
     assert len(put_back) == 1
+
+
+async def test_what_a_tool_gives_that_swallows_its_cancellation_is_what_happened() -> None:
+    async def stubborn(arguments: Mapping[str, Any], context: CallContext) -> str:
+        with suppress(asyncio.CancelledError):
+            await anyio.sleep_forever()
+        await asyncio.sleep(0)
+        return "paid"
+
+    call = await Bench(fake_tool("pay", stubborn, risk=Risk.WRITE, timeout=0.01)).run()
+    assert call.result == ToolResult(status=ResultStatus.OK, content="paid")
 
 
 @pytest.mark.parametrize(

@@ -86,17 +86,21 @@ async def _attempt(cleared: ClearedCall, tool: Tool, context: CallContext) -> To
     spec = cleared.call.spec
     try:
         async with asyncio.timeout(spec.timeout):
-            try:
-                result = await tool.call(cleared.call.arguments, context)
-            except (Exception, SystemExit) as fault:  # noqa: BLE001 - the border to foreign code
-                result = _failed(fault)
-            except asyncio.CancelledError as fault:
-                if _is_cancelled():
-                    raise
-                result = _failed(fault) if spec.repeatable else retry.uncertain("it broke off")
-            return cleaned(result)
+            return cleaned(await _called(cleared, tool, context))
     except TimeoutError:
         return retry.after_timeout(spec)
+
+
+async def _called(cleared: ClearedCall, tool: Tool, context: CallContext) -> ToolResult:
+    """What the tool gave, or how it failed."""
+    try:
+        return await tool.call(cleared.call.arguments, context)
+    except (Exception, SystemExit) as fault:  # noqa: BLE001 - the border to foreign code
+        return _failed(fault)
+    except asyncio.CancelledError as fault:
+        if _is_cancelled():
+            raise
+        return _failed(fault) if cleared.call.spec.repeatable else retry.uncertain("it broke off")
 
 
 def cleaned(result: ToolResult) -> ToolResult:
