@@ -19,6 +19,11 @@ _LOOKS = ("(?=", "(?!", "(?<=", "(?<!")
 """Brackets whose text is not part of the match."""
 _MAY_LACK = ("*", "?", "{0", "{,")
 """Repeats that let a match be without the piece before them."""
+_APART = bytes(
+    ord(letter.lower()) if letter.isalnum() or letter == "_" else ord(" ")
+    for letter in map(chr, range(128))
+).ljust(256)
+"""Every ASCII character that is part of no word → a blank; the others in lower case."""
 Needles = frozenset[str]
 _NONE: Needles = frozenset()
 
@@ -114,13 +119,6 @@ class Words:
             return self._whole.search(text) is not None
         apart = b" %b " % text.encode().translate(_APART)
         return any(needle in apart for needle in self._needles)
-
-
-_APART = bytes(
-    ord(letter.lower()) if letter.isalnum() or letter == "_" else ord(" ")
-    for letter in map(chr, range(128))
-).ljust(256)
-"""Every ASCII character that is part of no word → a blank; the others in lower case."""
 
 
 class Lexicon:
