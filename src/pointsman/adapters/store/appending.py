@@ -165,13 +165,14 @@ class Appending:
 
     def _fill(self, changes: Sequence[Append], cursor: Cursor) -> None:
         """Write what goes with the runs' rows."""
-        self._insert_event.insert(
-            cursor,
-            [(one.run.id, row.position, row.body, row.hash) for one in changes for row in one.rows],
-        )
-        self._insert_blob.insert(
-            cursor, [(one.run.id, blob, body) for one in changes for blob, body in one.blobs]
-        )
+        rows = [
+            (one.run.id, row.position, row.body, row.hash) for one in changes for row in one.rows
+        ]
+        if rows:
+            self._insert_event.insert(cursor, rows)
+        whole = [(one.run.id, blob, body) for one in changes for blob, body in one.blobs]
+        if whole:
+            self._insert_blob.insert(cursor, whole)
         due = [one for one in changes if one.wake or one.wakes]
         if due and self._enqueue is not None:
             self._enqueue(cursor, due)

@@ -17,8 +17,9 @@ from pointsman.ports import Cursor
 Statement: TypeAlias = Insert | Update | Delete | Select[Any]
 
 ROWS = 32
-"""Rows of one insert: each statement is a way to PostgreSQL and back, and SQLite lets the other
-threads of the process in between two."""
+"""Rows that one insert takes to PostgreSQL, where each statement is a way there and back. SQLite
+keeps every page that such an insert changes, to be able to undo it alone: it takes them one by
+one."""
 
 
 class Prepared:
@@ -68,6 +69,9 @@ class Prepared:
 
     def insert(self, cursor: Cursor, rows: Sequence[Sequence[Any]]) -> None:
         """The same with the values in the order of the table's columns."""
+        if not self._remote:
+            cursor.executemany(self._sql, rows)
+            return
         for start in range(0, len(rows), ROWS):
             part = rows[start : start + ROWS]
             cursor.execute(self._insert_of(len(part)), list(chain.from_iterable(part)))
