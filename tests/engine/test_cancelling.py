@@ -105,6 +105,17 @@ async def test_who_carries_a_cancelled_run_gets_it_as_cancelled() -> None:
     assert [run.status for run in runs] == [RunStatus.CANCELLED]
 
 
+async def test_a_fault_that_is_a_timeout_is_not_taken_for_a_cancel() -> None:
+    class Slow(MemoryStore):
+        def append(self, change: Append) -> Future[None]:
+            raise TimeoutError("the store")
+
+    tool = fake_tool("pay", "paid", risk=Risk.WRITE)
+    service = await service_of([[("pay", "{}")], "never"], tool, policy=ALLOW, store=Slow())
+    with pytest.raises(TimeoutError, match="the store"):
+        await say(service)
+
+
 async def test_a_caller_that_goes_away_cancels_its_run() -> None:
     hanging = Hanging()
     service = await service_of(hanging.model)

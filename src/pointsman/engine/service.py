@@ -247,15 +247,18 @@ class Service(Looking):
     async def _driven(self, journal: Journal, on_delta: Callable[[Delta], None] | None) -> Run:
         """The run as it ended or waits, after it was driven here and now."""
         run, user = journal.run.id, journal.run.user
+        carried = self._carried[run] = asyncio.timeout(None)  # until _interrupt sets its end
         try:
-            async with asyncio.timeout(None) as self._carried[run]:  # see _interrupt
+            async with carried:
                 try:
                     await self._loop.carry(journal, on_delta)
                     if journal.run.status is RunStatus.SPLIT:
                         return await self._until_rest(journal.run, on_delta)
                 finally:
                     self._carried.pop(run, None)
-        except (PositionConflict, TimeoutError):
+        except (PositionConflict, TimeoutError) as fault:
+            if isinstance(fault, TimeoutError) and not carried.expired():
+                raise
             return (await self._open(run)).run
         except anyio.get_cancelled_exc_class():
             with anyio.CancelScope(shield=True), suppress(Conflict):
