@@ -1,6 +1,5 @@
 """The machine's clock and randomness: the only place that reads them."""
 
-import os
 import random
 import secrets
 import time
@@ -27,21 +26,15 @@ class SystemClock:
         one before it, also within a millisecond and when the clock goes back."""
         millis = time.time_ns() // 1_000_000
         if millis > self._millis:
-            self._millis, self._tail = millis, _bits(73)
+            self._millis, self._tail = millis, secrets.randbits(73)
         else:
-            self._tail += 1 + _bits(32)
+            self._tail += 1 + secrets.randbits(32)
         millis, tail = self._millis, self._tail
         value = millis << 80 | 7 << 76 | (tail >> 62) << 64 | 2 << 62 | tail & (1 << 62) - 1
         return f"{value:032x}"
 
     def random(self) -> float:
         return random.random()  # noqa: S311 - jitter, not a secret
-
-
-def _bits(count: int) -> int:
-    """So many bits that nobody can guess."""
-    octets = -(-count // 8)
-    return int.from_bytes(os.urandom(octets), "big") >> (8 * octets - count)
 
 
 def secret() -> bytes:

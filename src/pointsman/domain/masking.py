@@ -139,7 +139,7 @@ def holds_key(text: str) -> bool:
 
 def mask_text(text: str) -> str:
     """The text without credentials; the same object when it holds none."""
-    if text and _may_hold_credential(text):
+    if _may_hold_credential(text):
         for rule in _RULES:
             text = rule.pattern.sub(partial(_masked_match, rule), text)
     return text

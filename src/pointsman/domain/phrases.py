@@ -17,7 +17,7 @@ from pointsman.domain.bounds import kept
 from pointsman.domain.values.numerals import Number, numbers, whole_number
 from pointsman.domain.values.people import person, persons
 from pointsman.domain.values.places import is_place, place_parts, same_places
-from pointsman.domain.values.units import Quantity, quantities, same_amount, whole_quantity
+from pointsman.domain.values.units import quantities, same_amount, whole_quantity
 
 _SEPARATORS = re.compile(r"[\s\-_./·()（）#:]+")
 _WORD = re.compile(r"[a-z0-9]+(?:'[a-z]+)?|[一-鿿]+")
@@ -179,28 +179,22 @@ def _numeric(wanted: str, text: Text) -> Iterator[Span]:
 
 
 def _number_spans(value: float, text: str) -> Iterator[Span]:
-    whole, said, measured = _amounts(text)
+    whole = prepared(text)
     near = 1e-9 * max(1.0, abs(value))
-    for found, alike in said:
+    for found, alike in _said_numbers(whole.folded):
         for one in alike:
             if abs(value - one) <= near:
                 yield _placed(whole, found.start, found.end, "number")
                 break
-    for quantity in measured:
+    for quantity in quantities(whole.folded):
         if same_amount(value, quantity):
             yield _placed(whole, quantity.start, quantity.end, "quantity")
 
 
 @kept(512)
-def _amounts(
-    text: str,
-) -> tuple[Text, tuple[tuple[Number, tuple[float, ...]], ...], tuple[Quantity, ...]]:
-    """The text, folded; its numbers, each with the values that its words can stand for; and its
-    quantities."""
-    whole = prepared(text)
-    said = numbers(whole.folded)
-    alike = tuple((found, tuple(_values(found, whole.folded))) for found in said)
-    return whole, alike, quantities(whole.folded)
+def _said_numbers(text: str) -> tuple[tuple[Number, tuple[float, ...]], ...]:
+    """The numbers of a folded text, each with the values that its words can stand for."""
+    return tuple((found, tuple(_values(found, text))) for found in numbers(text))
 
 
 def _values(found: Number, text: str) -> Iterator[float]:

@@ -24,7 +24,7 @@ class Registry:
     def __init__(self, sources: Sequence[ToolSource]) -> None:
         self.sources = tuple(sources)
         self._seen: tuple[Tool, ...] | None = None
-        self._by_name: dict[str, tuple[ToolSpec, Tool]] = {}
+        self._tools: dict[str, Tool] = {}
         self._subsets: dict[tuple[str, ...], tuple[ToolSpec, ...]] = {}
         self.specs: tuple[ToolSpec, ...] = ()
         """What the model is shown: the same tuple as long as nothing changed."""
@@ -64,20 +64,20 @@ class Registry:
         exposed = names.assign(
             [(tool.spec.source, tool.spec.original, tool.spec.name) for tool in tools]
         )
-        self._by_name = {
-            name: (replace(tool.spec, name=name) if name != tool.spec.name else tool.spec, tool)
-            for name, tool in zip(exposed, tools, strict=True)
+        self._tools = dict(zip(exposed, tools, strict=True))
+        self.named = {
+            name: replace(tool.spec, name=name) if name != tool.spec.name else tool.spec
+            for name, tool in self._tools.items()
         }
-        self.named = {name: spec for name, (spec, _) in self._by_name.items()}
         self.specs = tuple(self.named.values())
         self._subsets = {}
         self._seen = tools
 
     def resolve(self, written: str) -> str | None:
         """The registered name that a model's spelling stands for without doubt, or None."""
-        if written in self._by_name:
+        if written in self.named:
             return written
-        return names.resolve(written, self._by_name, [source.name for source in self.sources])
+        return names.resolve(written, self.named, [source.name for source in self.sources])
 
     def only(self, names: tuple[str, ...]) -> tuple[ToolSpec, ...]:
         """The tools of these names that are on offer: the same tuple as long as nothing changed."""
@@ -94,12 +94,10 @@ class Registry:
         return None
 
     def spec(self, name: str) -> ToolSpec | None:
-        found = self._by_name.get(name)
-        return found[0] if found else None
+        return self.named.get(name)
 
     def tool(self, name: str) -> Tool | None:
-        found = self._by_name.get(name)
-        return found[1] if found else None
+        return self._tools.get(name)
 
 
 def _same(tools: tuple[Tool, ...], seen: tuple[Tool, ...]) -> bool:

@@ -21,7 +21,6 @@ _EXACT = 1 << 53
 """From here on not every whole number is a double."""
 TOO_DEEP = f"the arguments are nested deeper than {MAX_DEPTH} levels"
 
-_BLANKS = " \t\n\r"
 Member = tuple[str, Any]
 
 
@@ -112,9 +111,9 @@ def loads(text: str) -> tuple[Any, tuple[str, ...]]:
     notes: tuple[str, ...] = ()
     try:
         try:
-            value = _decoded(text, _DISTINCT)
+            value = _DISTINCT.decode(text)
         except _Duplicate:
-            value, notes = _decoded(text, _TOLERANT), (GIVEN_TWICE,)
+            value, notes = _TOLERANT.decode(text), (GIVEN_TWICE,)
     except json.JSONDecodeError:
         raise NotJson from None
     except RecursionError:
@@ -126,14 +125,6 @@ def loads(text: str) -> tuple[Any, tuple[str, ...]]:
         if cleaned != value:
             value, notes = cleaned, (*notes, CLEANED)
     return value, notes
-
-
-def _decoded(text: str, decoder: json.JSONDecoder) -> Any:
-    bare = text.strip(_BLANKS)
-    value, end = decoder.raw_decode(bare)
-    if end < len(bare):
-        raise NotJson
-    return value
 
 
 def clean_value(value: Any) -> Any:
