@@ -2,7 +2,7 @@
 
 import threading
 from asyncio import Future
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -17,7 +17,7 @@ from pointsman.adapters.store.memory import MemoryStore
 from pointsman.adapters.store.sqlite import sqlite
 from pointsman.domain import events as ev
 from pointsman.domain.messages import ModelRequest
-from pointsman.domain.runs import RunStatus
+from pointsman.domain.runs import Run, RunStatus
 from pointsman.domain.tools import Risk
 from pointsman.engine.service import Service
 from pointsman.errors import Conflict, NotFound
@@ -63,6 +63,31 @@ class Hanging:
             raise
 
 
+async def cancelled_while_carried(
+    service: Service, started: anyio.Event, then: Callable[[], object] = lambda: None
+) -> tuple[Run, Run]:
+    """The run as the person gets it who cancels it, and as its caller does.
+
+    Args:
+        then: done when it is cancelled.
+    """
+    carried: list[Run] = []
+
+    async def carry() -> None:
+        carried.append(await say(service))
+
+    with anyio.fail_after(60):
+        async with anyio.create_task_group() as callers:
+            callers.start_soon(carry)
+            await started.wait()
+            while not (found := await service.runs(user="ann")):
+                await anyio.lowlevel.checkpoint()
+            cancelled = await service.cancel(found[0].id, "ann")
+            then()
+    (run,) = carried
+    return cancelled, run
+
+
 async def cancelled_events(service: Service, run: str) -> list[ev.RunCancelled]:
     return await events(service, run, ev.RunCancelled)
 
@@ -90,19 +115,8 @@ async def test_the_question_to_the_model_is_cancelled(way: str) -> None:
 async def test_who_carries_a_cancelled_run_gets_it_as_cancelled() -> None:
     hanging = Hanging()
     service = await service_of(hanging.model)
-    runs: list[Any] = []
-
-    async def carry() -> None:
-        runs.append(await say(service))
-
-    with anyio.fail_after(60):
-        async with anyio.create_task_group() as callers:
-            callers.start_soon(carry)
-            await hanging.started.wait()
-            while not (found := await service.runs(user="ann")):
-                await anyio.lowlevel.checkpoint()
-            await service.cancel(found[0].id, "ann")
-    assert [run.status for run in runs] == [RunStatus.CANCELLED]
+    _, run = await cancelled_while_carried(service, hanging.started)
+    assert run.status is RunStatus.CANCELLED
 
 
 async def test_a_fault_that_is_a_timeout_is_not_taken_for_a_cancel() -> None:
@@ -210,20 +224,9 @@ async def test_a_carried_run_ends_at_once_whatever_its_tool_makes_of_it() -> Non
 
     tool = fake_tool("pay", stubborn, risk=Risk.WRITE)
     service = await service_of([[("pay", "{}")], "never"], tool, policy=ALLOW)
-    runs: list[Any] = []
-
-    async def carry() -> None:
-        runs.append(await say(service))
-
-    with anyio.fail_after(60):
-        async with anyio.create_task_group() as callers:
-            callers.start_soon(carry)
-            await started.wait()
-            (found,) = await service.runs(user="ann")
-            run = await service.cancel(found.id, "ann")
-            release.set()
-    assert tool_texts(run.messages)[0].startswith("UNCERTAIN")
-    assert [one.messages for one in runs] == [run.messages]
+    cancelled, carried = await cancelled_while_carried(service, started, release.set)
+    assert tool_texts(cancelled.messages)[0].startswith("UNCERTAIN")
+    assert carried.messages == cancelled.messages
 
 
 async def test_a_tool_in_a_thread_is_given_up_at_once() -> None:
