@@ -123,10 +123,8 @@ def _last_text(run: Run) -> str:
 
 def _handed_over(run: Run) -> bool:
     """Whether every call of the last reply is of the caller's own tools."""
-    if not run.client_tools:
-        return False
     theirs = {spec.name for spec in run.client_tools}
-    return all(call.raw.name in theirs and not call.cut for call in run.calls)
+    return bool(theirs) and all(call.raw.name in theirs and not call.cut for call in run.calls)
 
 
 def _batch(cleared: Sequence[CallState]) -> tuple[CallState, ...]:

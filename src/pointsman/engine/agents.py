@@ -1,6 +1,8 @@
 """An agent as the engine holds it: its specification with the adapters that stand behind it."""
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from datetime import datetime
 
 from msgspec import Struct
@@ -49,7 +51,7 @@ class LiveAgent(Struct, frozen=True, kw_only=True):
         """
         return Facts(
             user=run.user,
-            roles=person(run.user, self.roles).roles if self.roles else (),
+            roles=person(run.user, self.roles).roles,
             at=at,
             origin=run_tasks.origin(run).partition(":")[0],
             tainted=tainted,
@@ -85,7 +87,7 @@ class Agents:
 
     def __init__(self, *agents: LiveAgent) -> None:
         self._by_name = {agent.spec.name: agent for agent in agents}
-        self._drives: dict[int, int] = {}
+        self._drives: Counter[int] = Counter()
         self._retired: list[LiveAgent] = []
         self._leaving: list[LiveAgent] = []
         self.load: Callable[[LiveAgent], LiveAgent] | None = None
@@ -104,9 +106,17 @@ class Agents:
         self._retired.append(old)
         self._by_name[name] = replace(fresh, roles=old.roles)
 
-    def driving(self, live: LiveAgent) -> "_Drive":
+    @contextmanager
+    def driving(self, live: LiveAgent) -> Iterator[None]:
         """A drive that began with this agent, as long as the block lasts."""
-        return _Drive(self._drives, id(live.registry))
+        used = id(live.registry)
+        self._drives[used] += 1
+        try:
+            yield
+        finally:
+            self._drives[used] -= 1
+            if not self._drives[used]:
+                del self._drives[used]
 
     async def close_retired(self) -> None:
         """Close the agents that were replaced and that no drive has any more; called now and then.
@@ -136,18 +146,3 @@ class Agents:
         if name not in self._by_name:
             raise NotFound("agent", name)
         return self._by_name[name]
-
-
-class _Drive:
-    """Counts among the drives of its registry while its block lasts."""
-
-    def __init__(self, drives: dict[int, int], registry: int) -> None:
-        self._drives, self._registry = drives, registry
-
-    def __enter__(self) -> None:
-        self._drives[self._registry] = self._drives.get(self._registry, 0) + 1
-
-    def __exit__(self, *_: object) -> None:
-        self._drives[self._registry] -= 1
-        if not self._drives[self._registry]:
-            del self._drives[self._registry]

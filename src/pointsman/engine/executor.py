@@ -49,10 +49,9 @@ async def run(
             result = await _attempt(cleared, tool, context)
             ms = (journal.clock.monotonic() - begun) * 1000
             await health.report(spec, admitted, result)
-            pause = None
-            if result.retryable and not health.rest(spec, agent):
-                pause = retry.pause_before_retry(spec, attempt, result, journal.clock.random())
-            if pause is None:
+            pause = retry.pause_before_retry(spec, attempt, result, journal.clock.random())
+            if pause is None or health.rest(spec, agent):
+                pause = None
                 result = kept(_worded(result, journal.run, key), journal, result_chars)
             journal.record(
                 AttemptFinished(

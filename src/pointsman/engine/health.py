@@ -129,9 +129,7 @@ class Health:
 
     async def report(self, spec: ToolSpec, admitted: Admitted, result: ToolResult) -> None:
         """What came of an attempt. Is not cancelled: the result is still to be journaled."""
-        ok = verdict(result)
-        if self._unwell or ok is False:
-            await self._tell(spec, ok, probe=admitted.probe)
+        await self._tell(spec, verdict(result), probe=admitted.probe)
 
     async def _let_in(self, spec: ToolSpec, user: str) -> Admitted | Denied:
         if denied := await self._over_rate(spec, user):

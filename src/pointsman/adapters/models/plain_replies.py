@@ -15,6 +15,9 @@ from pointsman.domain.messages import AssistantMessage, ModelReply, Stop
 from pointsman.domain.text import clean
 from pointsman.domain.tools import RawCall
 
+_MARKS = ("<", "[")
+"""How markup of calls and thinking begins."""
+
 
 class _Function(Struct, frozen=True, forbid_unknown_fields=True):
     name: str
@@ -61,8 +64,7 @@ def plain_reply(body: bytes, *, marked: bool, max_tokens: int | None) -> ModelRe
     """The reply in the body of a response, or None where it takes a closer look.
 
     Args:
-        marked: calls or thinking may be written in the text, in markup that begins with ``<`` or
-            ``[``.
+        marked: calls or thinking may be written in the text.
         max_tokens: what the question allowed.
     """
     try:
@@ -79,7 +81,7 @@ def plain_reply(body: bytes, *, marked: bool, max_tokens: int | None) -> ModelRe
     usage = read_usage(reply.usage)
     if max_tokens is not None and usage is not None and usage.completion >= max_tokens:
         return None
-    if marked and ("<" in text or "[" in text):
+    if marked and any(mark in text for mark in _MARKS):
         return None
     if calls and not _are_plain(calls):
         return None

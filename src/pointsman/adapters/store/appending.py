@@ -88,11 +88,11 @@ class Appending:
         """
         outcomes: list[PositionConflict | None] = []
         for wave in _waves(changes):
-            stand = {one.run.id for one in wave if self._stands(one, cursor)} if doubtful else set()
-            new = [one for one in wave if one.run.id not in stand] if stand else wave
-            moved = self._moved(new, cursor)
-            self._fill([one for one in new if one.run.id in moved], cursor)
-            done = stand | moved
+            done = {one.run.id for one in wave if doubtful and self._stands(one, cursor)}
+            new = [one for one in wave if one.run.id not in done]
+            fitting = self._moved(new, cursor)
+            self._fill([one for one in new if one.run.id in fitting], cursor)
+            done |= fitting
             outcomes += [None if one.run.id in done else _conflict(one) for one in wave]
         return outcomes
 
@@ -119,8 +119,7 @@ class Appending:
     def _moved(self, changes: Sequence[Append], cursor: Cursor) -> set[str]:
         """Make or move on the rows of these runs, each of another one; the runs that fitted."""
         fitting = {one.run.id for one in changes if one.expected < 0 and self._made(one, cursor)}
-        going_on = [one for one in changes if one.expected >= 0]
-        return fitting | self._advanced(going_on, cursor) if going_on else fitting
+        return fitting | self._advanced([one for one in changes if one.expected >= 0], cursor)
 
     def _made(self, change: Append, cursor: Cursor) -> bool:
         record = change.run

@@ -243,9 +243,7 @@ class FunctionTool:
     def _result(self, returned: Any, arguments: Mapping[str, Any], language: str) -> ToolResult:
         if isinstance(returned, ToolResult):
             return returned
-        shown = arguments
-        if filled := self.spec.context:
-            shown = {name: value for name, value in arguments.items() if name not in filled}
+        shown = {name: arguments[name] for name in arguments if name not in self.spec.context}
         content, plain, had_nan = results.content(as_json(returned), shown, language)
         if had_nan:
             log.warning("tool %s returned numbers that are not finite", self.name)

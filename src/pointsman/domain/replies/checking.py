@@ -154,7 +154,7 @@ def _figures(
     """Figures without a source. Where no call ran, general knowledge passes; what is said of the
     user's own things does not, nor do ids and addresses."""
     results = [call.result for call in calls if call.result is not None]
-    texts = [*[result.content for result in results], *known]
+    texts = [*(result.content for result in results), *known]
     plain = draft.isascii() and not _ADDRESS.search(draft)
     if plain and not _DIGIT.search(draft):
         return []

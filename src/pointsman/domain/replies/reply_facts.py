@@ -116,12 +116,11 @@ def _pieces(text: str) -> list[str]:
 
 
 def _values(call: CallState) -> list[str]:
-    return [
-        word
-        for value in call.arguments.values()
-        for item in (value if isinstance(value, list) else (value,))
-        if isinstance(item, (str, int, float)) and 2 <= len(word := str(item).lower()) <= 40
-    ]
+    found = []
+    for value in call.arguments.values():
+        items = value if isinstance(value, list) else [value]
+        found += [str(item).lower() for item in items if isinstance(item, str | int | float)]
+    return [value for value in found if 2 <= len(value) <= 40]
 
 
 def _makes_good(later: Act, act: Act) -> bool:

@@ -32,9 +32,9 @@ def graph_of(run: "Run") -> Graph | None:
 
 def open_graph(run: "Run") -> Graph | None:
     """The plan that is being carried out; None when there is none, or the run has ended."""
-    if not run.graphs or run.status.ended:
+    found = graph_of(run)
+    if found is None or run.status.ended:
         return None
-    found = run.graphs[-1]
     going = any(call.key == found.call and call.stage is Stage.SPLIT for call in run.calls)
     return found if going else None
 

@@ -127,9 +127,9 @@ class Tasks:
     async def left(self, run: Run) -> None:
         """A worker has let go of the run: what goes on for it is stopped when it is over, and the
         request looked at whose task it carries."""
-        if run.status.ended and run.graphs:
+        if run.status.ended:
             await self.stop(run, by=run.user, reason="its request is over")
-        if run.rests and run.task is not None:
+        if run.rests:
             await self.told(run)
 
     async def is_orphan(self, run: Run) -> bool:
